@@ -14,7 +14,7 @@ use super::{
 use crate::{arena::schedule::Shard, config::ConfigError};
 
 /// The name and version of the format.
-pub(crate) const FORMAT: &str = "watershed.study/3";
+pub(crate) const FORMAT: &str = "watershed.study/4";
 
 /// The flag of a study that may stop at some of its shards.
 const LOOKS_FLAG: &str = "--looks";
@@ -33,7 +33,6 @@ pub(crate) struct StudySetup {
     /// Program, game, players and seed.
     pub(crate) identity: RunIdentity,
     /// Settings that the command does not have, by their flags: output files that a user names.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub(crate) outputs: Map<String, Value>,
     /// SHA-256 of each data file, or of its values.
     pub(crate) data_sha256: Vec<String>,
@@ -133,10 +132,8 @@ pub(crate) struct StudyPart {
     /// Number of completed blocks.
     pub(crate) completed: u64,
     /// True if a stopping criterion was reached.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_decided: bool,
     /// Wall time of the completed blocks in seconds.
-    #[serde(default)]
     pub(crate) seconds: f64,
     /// Sums over the completed blocks: of each shard, in their order, if the study was merged.
     pub(crate) tallies: Vec<Box<RawValue>>,
@@ -169,13 +166,10 @@ pub(crate) struct StudyCheckpoint {
     /// Wall time so far in seconds.
     pub(crate) seconds: f64,
     /// Games that programs lost by failures, also those of blocks that were not completed.
-    #[serde(default)]
     pub(crate) forfeits: u64,
     /// The text of the data file, if its names and comments may change during the study.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<String>,
     /// The files to which the study appends.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) files: Vec<SavedFile>,
     /// The parts in the order of play.
     pub(crate) parts: Vec<StudyPart>,

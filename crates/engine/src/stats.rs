@@ -80,21 +80,38 @@ impl<K: Ord + Clone, T: Merge + Default> Merge for BTreeMap<K, T> {
     }
 }
 
-/// Implements [`Merge`] field by field; the fields of a tuple are given by index.
+/// Texts that belong to sums are the same in all blocks.
+impl Merge for String {
+    fn merge(&mut self, other: &Self) {
+        self.clone_from(other);
+    }
+}
+
+/// Defines tallies: structs of sums over blocks, which are added field by field, and which
+/// checkpoints keep.
 #[macro_export]
-macro_rules! merge_fields {
-    ($($name:ident { $($field:tt),* $(,)? }),*) => {$(
+macro_rules! tally {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_meta:meta])* $field_vis:vis $field:ident: $type:ty,)*
+        }
+    )+) => {$(
+        #[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[$field_meta])* $field_vis $field: $type,)*
+        }
+
         impl $crate::stats::Merge for $name {
             #[inline]
             fn merge(&mut self, other: &Self) {
-                // A missing field is a compile error.
-                let Self { $($field: _),* } = other;
                 $($crate::stats::Merge::merge(&mut self.$field, &other.$field);)*
             }
         }
-    )*};
+    )+};
 }
-pub use crate::merge_fields;
+pub use crate::tally;
 
 /// Asserts that a number differs from the expected one by less than `tolerance`.
 #[cfg(test)]

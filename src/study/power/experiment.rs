@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
@@ -20,8 +18,8 @@ use crate::{
         Merge,
         equivalence::PowerGoal,
         joint::{JointEstimates, JointSums},
-        merge_fields,
         paired::Effect,
+        tally,
     },
 };
 
@@ -55,16 +53,15 @@ fn variance_of_rates(rates: &JointEstimates, pairs: &[(usize, usize)]) -> Option
     largest_variance(differences, rates.blocks)
 }
 
-/// Block sums of a match.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct MatchSums {
-    games: u64,
-    capped: u64,
-    /// Win shares of the first bot, and of the others.
-    wins: JointSums,
+tally! {
+    /// Block sums of a match.
+    pub(super) struct MatchSums {
+        games: u64,
+        capped: u64,
+        /// Win shares of the first bot, and of the others.
+        wins: JointSums,
+    }
 }
-
-merge_fields!(MatchSums { games, capped, wins });
 
 /// A match in which the first bot is compared with the others.
 pub(super) struct MatchPilot<'a> {
@@ -82,10 +79,6 @@ impl<'a> BlockExperiment for MatchPilot<'a> {
 
     fn games_per_block(&self) -> u64 {
         self.experiment.rotations().games_per_block()
-    }
-
-    fn empty_tally(&self) -> MatchSums {
-        MatchSums::default()
     }
 
     fn build_worker(&self) -> Self::Worker {

@@ -18,7 +18,7 @@ use crate::{
     games::targets::{TargetRange, Targets},
     report::html::{Unit, format_count},
     run::names::{find_family, find_item},
-    stats::{merge_fields, paired::Effect, ratio::Estimate, ratio::Ratio, student},
+    stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student, tally},
     study::shared::health_questions::question,
 };
 
@@ -28,14 +28,13 @@ const LEVEL: f64 = 0.95;
 /// Probability that a normal error exceeds one standard error on one side.
 const ONE_SIGMA: f64 = 0.158_655;
 
-/// The statistics of the games of a data file, from which figures are computed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
-    pub(super) tally: Tally,
-    pub(super) forks: ItemEffectsTally,
+tally! {
+    /// The statistics of the games of a data file, from which figures are computed.
+    pub(super) struct Measured {
+        pub(super) tally: Tally,
+        pub(super) forks: ItemEffectsTally,
+    }
 }
-
-merge_fields!(Measured { tally, forks });
 
 /// A figure of the game.
 #[derive(Clone, PartialEq, Debug)]

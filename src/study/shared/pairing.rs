@@ -19,11 +19,11 @@ use crate::{
         confidence_sequence::ConfidenceSequence,
         elo::elo,
         mean::MeanSums,
-        merge_fields,
         paired::{Effect, PairedSums},
         pairs,
         rating::{RankedGames, Ranking},
         ratio::{Estimate, Ratio},
+        tally,
     },
 };
 
@@ -79,18 +79,18 @@ impl Pairing {
     }
 }
 
-/// Results of a bot against copies of an opponent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct PairingTally {
-    /// Win shares of each opponent seat (control) and of the bot (treatment).
-    seats: PairedSums,
-    /// Win shares of the bot in the games with a winner.
-    in_won_games: Ratio,
-    /// Win shares of the bot, with games without a winner divided among all seats.
-    split_wins: Ratio,
+tally! {
+    /// Results of a bot against copies of an opponent.
+    #[derive(Copy)]
+    pub(crate) struct PairingTally {
+        /// Win shares of each opponent seat (control) and of the bot (treatment).
+        seats: PairedSums,
+        /// Win shares of the bot in the games with a winner.
+        in_won_games: Ratio,
+        /// Win shares of the bot, with games without a winner divided among all seats.
+        split_wins: Ratio,
+    }
 }
-
-merge_fields!(PairingTally { seats, in_won_games, split_wins });
 
 impl PairingTally {
     /// Adds the games of a block with the win shares of the bot and of the opponents.
@@ -175,7 +175,6 @@ pub(crate) struct MatchTally {
     /// Games without a winner.
     pub nobody_won: u64,
     /// Number of forfeited games by bot; empty if there are none.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub forfeits: BTreeMap<usize, u64>,
     /// Number of chance outcomes and decisions.
     pub events: u64,
@@ -194,9 +193,7 @@ impl Merge for MatchTally {
         self.capped += other.capped;
         self.shared_wins += other.shared_wins;
         self.nobody_won += other.nobody_won;
-        for (&bot, games) in &other.forfeits {
-            *self.forfeits.entry(bot).or_default() += games;
-        }
+        Merge::merge(&mut self.forfeits, &other.forfeits);
         self.events += other.events;
         self.rounds.merge(&other.rounds);
     }

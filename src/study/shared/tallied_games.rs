@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Sums over blocks.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct TalliedBlocks {
     pub(crate) tally: Tally,

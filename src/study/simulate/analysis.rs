@@ -163,7 +163,7 @@ impl<'a> RunAnalysis<'a> {
     /// Returns the openings with the difference of their win rate from that of their turn
     /// position, ordered by the lower end of the interval, highest first.
     pub(crate) fn rank_openings(&self) -> Vec<RankedOpening<'a>> {
-        let ranked = self.tally.openings.iter().map(|(opening, results)| {
+        let ranked = self.tally.openings.kept.iter().map(|(opening, results)| {
             let difference = self.tally.opening_difference(opening.turn_position(), results);
             RankedOpening { opening, results, difference }
         });

@@ -436,7 +436,7 @@ fn openings(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
         });
         row(ranked.opening.turn_position(), steps.collect(), ranked.results, ranked.difference)
     });
-    let others = tally.other_openings.iter().enumerate();
+    let others = tally.openings.others.iter().enumerate();
     let others = others.filter(|(_, results)| results.wins.n > 0).map(|(position, results)| {
         let difference = tally.opening_difference(position, results);
         row(position, vec![Value::from("other"); steps], results, difference)

@@ -147,8 +147,8 @@ fn an_interrupted_run_can_be_resumed() {
     let other_sources = saved.replacen(sources, &sources.replace(|_| true, "0"), 1);
     let expected = [out, "`build.source_sha256` is \"0000", sources];
     refused_with(&with_hash(&other_sources), &expected);
-    let format = "resumed/tally.json: expected the format watershed.study/3";
-    let old_format = saved.replacen("watershed.study/3", "watershed.tally/3", 1);
+    let format = "resumed/tally.json: expected the format watershed.study/4";
+    let old_format = saved.replacen("watershed.study/4", "watershed.study/3", 1);
     refused_with(&old_format, &[&format!("{format}, found \"watershed.tally/3\""), "--force"]);
     let too_many = saved.replacen("\"completed\":", "\"completed\":1000", 1);
     refused_with(&with_hash(&too_many), &[&format!("{format} as this version writes it")]);

@@ -218,7 +218,7 @@ fn other_studies_are_not_resumed() {
         folder.write("run/tally.json", text);
         folder.refuses(&format!("{study} --resume --out run"), &["run/tally.json", part]);
     };
-    let unexpected = "expected the format watershed.study/3 as this version writes it";
+    let unexpected = "expected the format watershed.study/4 as this version writes it";
     refused_with(&saved[..saved.len() / 2], "was changed since the run saved it");
     refused_with(&saved.replacen("\"completed\":2", "\"completed\":3", 1), "was changed");
     let with = |from: &str, to: &str| {

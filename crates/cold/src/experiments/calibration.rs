@@ -94,10 +94,6 @@ impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
         self.experiment.rotations().games_per_block()
     }
 
-    fn empty_tally(&self) -> SearchedGames {
-        SearchedGames::default()
-    }
-
     fn build_worker(&self) -> Self::Worker {
         self.experiment.build_bots()
     }

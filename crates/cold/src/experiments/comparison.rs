@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
@@ -12,7 +10,7 @@ use crate::{
         run::{BlockPlayer, Experiment},
     },
     erased::AnyGame,
-    stats::{merge_fields, paired::PairedSums},
+    stats::{paired::PairedSums, tally},
 };
 
 /// An experiment that plays the same deals under several data files or with several lineups.
@@ -26,17 +24,18 @@ pub struct ComparisonExperiment<'a> {
     pub metrics: &'a ComparedMetrics,
 }
 
-/// Results of a comparison, summed over blocks.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ComparisonTally {
-    /// Completed blocks.
-    pub blocks: u64,
-    /// Games of the baseline, and of each variant.
-    pub games: u64,
-    /// Games of all experiments that the round limit ended.
-    pub capped: u64,
-    /// For each variant and metric, the paired observations of baseline and variant.
-    pub differences: Vec<Vec<PairedSums>>,
+tally! {
+    /// Results of a comparison, summed over blocks.
+    pub struct ComparisonTally {
+        /// Completed blocks.
+        pub blocks: u64,
+        /// Games of the baseline, and of each variant.
+        pub games: u64,
+        /// Games of all experiments that the round limit ended.
+        pub capped: u64,
+        /// For each variant and metric, the paired observations of baseline and variant.
+        pub differences: Vec<Vec<PairedSums>>,
+    }
 }
 
 impl ComparisonTally {
@@ -48,8 +47,6 @@ impl ComparisonTally {
         }
     }
 }
-
-merge_fields!(ComparisonTally { blocks, games, capped, differences });
 
 impl<'a> BlockExperiment for ComparisonExperiment<'a> {
     type Tally = ComparisonTally;

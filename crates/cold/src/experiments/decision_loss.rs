@@ -215,10 +215,6 @@ impl<G: FullGame> BlockExperiment for LossExperiment<'_, G> {
         self.experiment.rotations().games_per_block()
     }
 
-    fn empty_tally(&self) -> JudgedGames {
-        JudgedGames::default()
-    }
-
     fn build_worker(&self) -> Self::Worker {
         self.experiment.build_bots()
     }

@@ -12,46 +12,38 @@ use crate::{
     },
     erased::AnyGame,
     game::{Outcome, PerSeat, Seat, highest_scoring_seats},
-    stats::{
-        Merge, joint::JointSums, mean::MeanSums, merge_fields, ratio::Ratio, spread::RateSums,
-    },
+    stats::{Merge, joint::JointSums, mean::MeanSums, ratio::Ratio, spread::RateSums, tally},
 };
 
 /// Maximum number of games whose final scores are kept.
 const MAX_SCORED_GAMES: usize = 200_000;
 
-/// The results of a lineup under one data file. The unit of win shares is
-/// 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct TurnOrderTally {
-    /// Completed blocks.
-    pub blocks: u64,
-    /// Games.
-    pub games: u64,
-    /// Games that the round limit ended.
-    pub capped: u64,
-    /// Games without a winner.
-    pub without_winner: u64,
-    /// Games whose winners are not the seats with the highest score.
-    pub not_won_by_score: u64,
-    /// Win shares by turn position.
-    pub wins: PerSeat<Ratio>,
-    /// Win shares of all turn positions together.
-    pub all_wins: Ratio,
-    /// Final scores by turn position.
-    pub scores: PerSeat<MeanSums>,
-    /// Rounds of a game.
-    pub rounds: MeanSums,
-    /// Win shares by turn position with their covariances, of blocks with even and odd numbers.
-    pub halves: [RateSums; 2],
-    /// Final scores of each game.
-    pub final_scores: FinalScores,
-}
-
-merge_fields! {
-    TurnOrderTally {
-        blocks, games, capped, without_winner, not_won_by_score, wins, all_wins, scores, rounds,
-        halves, final_scores,
+tally! {
+    /// The results of a lineup under one data file. The unit of win shares is
+    /// 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
+    pub struct TurnOrderTally {
+        /// Completed blocks.
+        pub blocks: u64,
+        /// Games.
+        pub games: u64,
+        /// Games that the round limit ended.
+        pub capped: u64,
+        /// Games without a winner.
+        pub without_winner: u64,
+        /// Games whose winners are not the seats with the highest score.
+        pub not_won_by_score: u64,
+        /// Win shares by turn position.
+        pub wins: PerSeat<Ratio>,
+        /// Win shares of all turn positions together.
+        pub all_wins: Ratio,
+        /// Final scores by turn position.
+        pub scores: PerSeat<MeanSums>,
+        /// Rounds of a game.
+        pub rounds: MeanSums,
+        /// Win shares by turn position with their covariances, of blocks with even and odd numbers.
+        pub halves: [RateSums; 2],
+        /// Final scores of each game.
+        pub final_scores: FinalScores,
     }
 }
 
@@ -91,17 +83,16 @@ impl Merge for FinalScores {
     }
 }
 
-/// The results of a lineup under all data files.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct TurnOrderTallies {
-    /// Results under each data file.
-    pub files: Vec<TurnOrderTally>,
-    /// Win share of the first player minus the mean of all, times the number of players, under each
-    /// data file.
-    pub first_player: JointSums,
+tally! {
+    /// The results of a lineup under all data files.
+    pub struct TurnOrderTallies {
+        /// Results under each data file.
+        pub files: Vec<TurnOrderTally>,
+        /// Win share of the first player minus the mean of all, times the number of players, under
+        /// each data file.
+        pub first_player: JointSums,
+    }
 }
-
-merge_fields!(TurnOrderTallies { files, first_player });
 
 /// An experiment that plays the same deals under one or several data files.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use crate::stats::Merge;
 /// An experiment whose results are sums over blocks.
 pub trait BlockExperiment: Sync {
     /// Sums over blocks.
-    type Tally: Merge + Send;
+    type Tally: Merge + Default + Send;
     /// The state of a thread, such as its bots.
     type Worker;
 
@@ -22,7 +22,9 @@ pub trait BlockExperiment: Sync {
     fn games_per_block(&self) -> u64;
 
     /// Returns the sums over no blocks.
-    fn empty_tally(&self) -> Self::Tally;
+    fn empty_tally(&self) -> Self::Tally {
+        Self::Tally::default()
+    }
 
     /// Creates the state of a thread.
     fn build_worker(&self) -> Self::Worker;

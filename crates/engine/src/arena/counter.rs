@@ -176,7 +176,7 @@ impl Counter {
             results.wins.add_block(n, wins);
             results.scores.add_block(n, group.iter().map(|opening| opening.score).sum());
             results.products.add_block((n, wins), positions[usize::from(position)]);
-            self.tally.add_opening(Opening::new(position, steps), &results);
+            self.tally.openings.add(Opening::new(position, steps), &results);
         }
         for ((n, wins), ratio) in positions.into_iter().zip(&mut self.tally.turn_positions) {
             ratio.add_block(n, wins);
@@ -410,10 +410,10 @@ mod tests {
             block([max, 9, 20]),
         ];
         let in_order = sum(&blocks);
-        assert_eq!(in_order.openings.len(), MAX_OPENINGS);
-        let kept: i64 = in_order.openings.values().map(|results| results.wins.n).sum();
-        assert_eq!(kept + in_order.other_openings[0].wins.n, i64::from(max) - 10 + 2 + 11 + 3);
-        assert!(in_order.other_openings[0].wins.n >= 3, "max + 3 openings exceed the limit by 3");
+        assert_eq!(in_order.openings.kept.len(), MAX_OPENINGS);
+        let kept: i64 = in_order.openings.kept.values().map(|results| results.wins.n).sum();
+        assert_eq!(kept + in_order.openings.others[0].wins.n, i64::from(max) - 10 + 2 + 11 + 3);
+        assert!(in_order.openings.others[0].wins.n >= 3, "max + 3 openings exceed the limit by 3");
         for cut in 1..blocks.len() {
             let (early, late) = blocks.split_at(cut);
             assert!(sum(&[sum(late), sum(early)]) == in_order);

@@ -12,64 +12,56 @@ use crate::{
     stats::{
         Merge,
         mean::MeanSums,
-        merge_fields,
         ratio::Ratio,
         spread::{MAX_RATES, RateSums},
+        tally,
     },
 };
 
 const _: () = assert!(MAX_SEATS == MAX_RATES, "one rate for each seat");
 
-/// Statistics on the course of the games of a run. Unless a field names another unit, an
-/// observation is a game; sums of win shares are in units of
-/// 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Health {
-    /// Games that several seats won.
-    pub shared_wins: Ratio,
-    /// Games without a winner.
-    pub nobody_won: Ratio,
-    /// Games that the round limit ended.
-    pub capped: Ratio,
-    /// Games that ended for each reason of
-    /// [`Statistics::end_reasons`](crate::game::Statistics::end_reasons), which may be several.
-    #[serde(default)]
-    pub ends: [Ratio; MAX_END_REASONS],
-    /// Rounds played.
-    pub rounds: MeanSums,
-    /// Number of games by number of rounds.
-    pub games_by_rounds: BTreeMap<u64, u64>,
-    /// Decisions per game.
-    pub decisions: MeanSums,
-    /// Number of games by number of decisions.
-    pub games_by_decisions: BTreeMap<u64, u64>,
-    /// Legal actions of a decision; an observation is a decision.
-    pub branching: MeanSums,
-    /// Action kinds that were legal at least once.
-    pub legal_kinds: KindSet,
-    /// Number of seats by final score.
-    #[serde(default)]
-    pub seats_by_score: BTreeMap<i64, u64>,
-    /// Final scores of winners, in points; an observation is a winning seat.
-    pub winning_scores: MeanSums,
-    /// Scores of winners minus the best score of the others, in points; an observation is a winning
-    /// seat.
-    pub winning_margins: MeanSums,
-    /// Changes of the leading seat, in games of 2 or more players.
-    pub lead_changes: MeanSums,
-    /// Win shares of the only leader after half the rounds; an observation is a game that has one.
-    pub leaders_at_half: Ratio,
-    /// Win shares by seat.
-    pub seats: RateSums,
-    /// Win shares by turn position.
-    pub turn_positions: RateSums,
-}
-
-merge_fields! {
-    Health {
-        shared_wins, nobody_won, capped, ends, rounds, games_by_rounds, decisions,
-        games_by_decisions, branching, legal_kinds, seats_by_score, winning_scores,
-        winning_margins, lead_changes, leaders_at_half, seats, turn_positions,
+tally! {
+    /// Statistics on the course of the games of a run. Unless a field names another unit, an
+    /// observation is a game; sums of win shares are in units of
+    /// 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
+    pub struct Health {
+        /// Games that several seats won.
+        pub shared_wins: Ratio,
+        /// Games without a winner.
+        pub nobody_won: Ratio,
+        /// Games that the round limit ended.
+        pub capped: Ratio,
+        /// Games that ended for each reason of
+        /// [`Statistics::end_reasons`](crate::game::Statistics::end_reasons), which may be several.
+        pub ends: [Ratio; MAX_END_REASONS],
+        /// Rounds played.
+        pub rounds: MeanSums,
+        /// Number of games by number of rounds.
+        pub games_by_rounds: BTreeMap<u64, u64>,
+        /// Decisions per game.
+        pub decisions: MeanSums,
+        /// Number of games by number of decisions.
+        pub games_by_decisions: BTreeMap<u64, u64>,
+        /// Legal actions of a decision; an observation is a decision.
+        pub branching: MeanSums,
+        /// Action kinds that were legal at least once.
+        pub legal_kinds: KindSet,
+        /// Number of seats by final score.
+        pub seats_by_score: BTreeMap<i64, u64>,
+        /// Final scores of winners, in points; an observation is a winning seat.
+        pub winning_scores: MeanSums,
+        /// Scores of winners minus the best score of the others, in points; an observation is a
+        /// winning seat.
+        pub winning_margins: MeanSums,
+        /// Changes of the leading seat, in games of 2 or more players.
+        pub lead_changes: MeanSums,
+        /// Win shares of the only leader after half the rounds; an observation is a game that has
+        /// one.
+        pub leaders_at_half: Ratio,
+        /// Win shares by seat.
+        pub seats: RateSums,
+        /// Win shares by turn position.
+        pub turn_positions: RateSums,
     }
 }
 

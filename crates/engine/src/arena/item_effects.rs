@@ -19,8 +19,7 @@ use crate::{
     bots::Bot,
     game::{FullGame, ItemId},
     stats::{
-        Merge as _, mean_difference::MeanDifference, merge_fields, paired::Effect, pairs,
-        ratio::Ratio,
+        Merge as _, mean_difference::MeanDifference, paired::Effect, pairs, ratio::Ratio, tally,
     },
 };
 
@@ -70,28 +69,30 @@ pub enum Stratum {
     TurnPosition(usize),
 }
 
-/// Sums over blocks for the effects of an item in a stratum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ForkSums {
-    /// Forks, and those at which or after which the seat takes the item by choice.
-    pub taken: Ratio,
-    /// Forks, and those at which the seat takes the item.
-    pub taken_at_once: Ratio,
-    /// Decisions of the arm *never* at which all legal actions took the item.
-    pub forced: i64,
-    /// Sums of each metric.
-    pub metrics: [MetricSums; METRICS],
-}
+tally! {
+    /// Sums over blocks for the effects of an item in a stratum.
+    #[derive(Copy)]
+    pub struct ForkSums {
+        /// Forks, and those at which or after which the seat takes the item by choice.
+        pub taken: Ratio,
+        /// Forks, and those at which the seat takes the item.
+        pub taken_at_once: Ratio,
+        /// Decisions of the arm *never* at which all legal actions took the item.
+        pub forced: i64,
+        /// Sums of each metric.
+        pub metrics: [MetricSums; METRICS],
+    }
 
-/// Sums over blocks of a metric.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct MetricSums {
-    /// Sum over forks of the free arm.
-    pub free: i64,
-    /// Sum over forks of the square of the free arm.
-    pub free_squares: i64,
-    /// Sums of each of [`Estimand::ALL`].
-    pub effects: [MeanDifference; Estimand::ALL.len()],
+    /// Sums over blocks of a metric.
+    #[derive(Copy)]
+    pub struct MetricSums {
+        /// Sum over forks of the free arm.
+        pub free: i64,
+        /// Sum over forks of the square of the free arm.
+        pub free_squares: i64,
+        /// Sums of each of [`Estimand::ALL`].
+        pub effects: [MeanDifference; Estimand::ALL.len()],
+    }
 }
 
 impl ForkSums {
@@ -132,28 +133,22 @@ impl ForkSums {
     }
 }
 
-merge_fields!(
-    ForkSums { taken, taken_at_once, forced, metrics },
-    MetricSums { free, free_squares, effects }
-);
-
-/// Results of the experiment, summed over blocks.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ItemEffectsTally {
-    /// Completed blocks.
-    pub blocks: u64,
-    /// Games without intervention.
-    pub games: u64,
-    /// Continuations played from forks.
-    pub arms: u64,
-    /// Games and continuations that the round limit ended.
-    pub capped: u64,
-    /// Sums of each item and stratum with a fork.
-    #[serde(with = "pairs")]
-    pub forks: BTreeMap<(ItemId, Stratum), ForkSums>,
+tally! {
+    /// Results of the experiment, summed over blocks.
+    pub struct ItemEffectsTally {
+        /// Completed blocks.
+        pub blocks: u64,
+        /// Games without intervention.
+        pub games: u64,
+        /// Continuations played from forks.
+        pub arms: u64,
+        /// Games and continuations that the round limit ended.
+        pub capped: u64,
+        /// Sums of each item and stratum with a fork.
+        #[serde(with = "pairs")]
+        pub forks: BTreeMap<(ItemId, Stratum), ForkSums>,
+    }
 }
-
-merge_fields!(ItemEffectsTally { blocks, games, arms, capped, forks });
 
 /// The experiment: the games and the items.
 #[derive(Clone, Debug)]
@@ -176,10 +171,6 @@ impl<G: FullGame> BlockExperiment for ItemEffectsExperiment<'_, G> {
 
     fn games_per_block(&self) -> u64 {
         self.experiment.rotations().games_per_block()
-    }
-
-    fn empty_tally(&self) -> ItemEffectsTally {
-        ItemEffectsTally::default()
     }
 
     fn build_worker(&self) -> Self::Worker {

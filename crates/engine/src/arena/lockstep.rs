@@ -10,7 +10,7 @@ use super::{
 use crate::{
     bots::Bot,
     game::{ActionSet, FullGame, Turn},
-    stats::merge_fields,
+    stats::tally,
 };
 
 /// Games of a baseline and of a variant with the same seed, blocks and number of bots, each
@@ -25,34 +25,26 @@ pub struct Lockstep<'a, G> {
     pub variant: Experiment<'a>,
 }
 
-/// Counts of games in lockstep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct LockstepTally {
-    /// Games, one of each block.
-    pub games: u64,
-    /// Decisions at which both files had the same past.
-    pub decisions: u64,
-    /// Decisions of these with different legal actions.
-    pub legal_differs: u64,
-    /// Games in which a bot made another choice.
-    pub choice_differs: u64,
-    /// Games in which a chance outcome, or the seat to move, was another one.
-    pub chance_differs: u64,
-    /// Games with the same choices to the end and another outcome.
-    pub outcome_differs: u64,
-    /// Games with the same choices and outcome.
-    pub same: u64,
+tally! {
+    /// Counts of games in lockstep.
+    #[derive(Copy)]
+    pub struct LockstepTally {
+        /// Games, one of each block.
+        pub games: u64,
+        /// Decisions at which both files had the same past.
+        pub decisions: u64,
+        /// Decisions of these with different legal actions.
+        pub legal_differs: u64,
+        /// Games in which a bot made another choice.
+        pub choice_differs: u64,
+        /// Games in which a chance outcome, or the seat to move, was another one.
+        pub chance_differs: u64,
+        /// Games with the same choices to the end and another outcome.
+        pub outcome_differs: u64,
+        /// Games with the same choices and outcome.
+        pub same: u64,
+    }
 }
-
-merge_fields!(LockstepTally {
-    games,
-    decisions,
-    legal_differs,
-    choice_differs,
-    chance_differs,
-    outcome_differs,
-    same
-});
 
 /// Number of games of which at most one has another choice if the bots hardly use the change.
 const GAMES_PER_USE: u64 = 100;

@@ -5,29 +5,26 @@ mod lead;
 mod owners;
 mod taken_sums;
 
-use serde::{Deserialize, Serialize};
-
-use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
+use crate::stats::{paired::PairedSums, ratio::Ratio, tally};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
 pub use owners::{OWNER_CLASSES, OwnersTally};
 
-/// The statistics of completed blocks; empty without
-/// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win shares
-/// is 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PlayStatistics {
-    /// Results of items by round, from 0 for the setup, and by
-    /// [`ItemId::index`](crate::game::ItemId::index).
-    pub items: Vec<Vec<TakenTally>>,
-    /// Win shares by round, from the first, and by [class of the lead](lead_limits) at its end,
-    /// over the rounds after which the game goes on.
-    pub leads: Vec<[Ratio; LEADS]>,
-    /// Results of the seats that took an item, by the number of items that they took.
-    pub owners: OwnersTally,
+tally! {
+    /// The statistics of completed blocks; empty without
+    /// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win
+    /// shares is 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
+    pub struct PlayStatistics {
+        /// Results of items by round, from 0 for the setup, and by
+        /// [`ItemId::index`](crate::game::ItemId::index).
+        pub items: Vec<Vec<TakenTally>>,
+        /// Win shares by round, from the first, and by [class of the lead](lead_limits) at its end,
+        /// over the rounds after which the game goes on.
+        pub leads: Vec<[Ratio; LEADS]>,
+        /// Results of the seats that took an item, by the number of items that they took.
+        pub owners: OwnersTally,
+    }
 }
-
-merge_fields!(PlayStatistics { items, leads, owners });
 
 impl PlayStatistics {
     /// Returns true if nothing was counted.
@@ -36,16 +33,16 @@ impl PlayStatistics {
     }
 }
 
-/// Observations in which an item could be taken, and the results of the seats.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct TakenTally {
-    /// The observations, and those in which it was taken.
-    pub taken: Ratio,
-    /// Win shares of the seats that took it (treatment) and of the others (control).
-    pub wins: PairedSums,
+tally! {
+    /// Observations in which an item could be taken, and the results of the seats.
+    #[derive(Copy)]
+    pub struct TakenTally {
+        /// The observations, and those in which it was taken.
+        pub taken: Ratio,
+        /// Win shares of the seats that took it (treatment) and of the others (control).
+        pub wins: PairedSums,
+    }
 }
-
-merge_fields!(TakenTally { taken, wins });
 
 impl TakenTally {
     /// Adds equal blocks: numbers and win shares of the seats that took it and of the others.

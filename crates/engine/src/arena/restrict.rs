@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
@@ -14,32 +12,33 @@ use crate::{
     },
     bots::Bot,
     game::{FullGame, MAX_SEATS, Seat},
-    stats::{merge_fields, paired::PairedSums},
+    stats::{paired::PairedSums, tally},
 };
 
-/// Results of one set of restrictions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct RestrictionTally {
-    /// The seat without and with the restrictions, for each of [`SeatMetric::ALL`].
-    pub sums: [PairedSums; SeatMetric::ALL.len()],
-    /// Decisions at which the restrictions withheld at least one legal action.
-    pub binding_decisions: u64,
-}
+tally! {
+    /// Results of one set of restrictions.
+    #[derive(Copy)]
+    pub struct RestrictionTally {
+        /// The seat without and with the restrictions, for each of [`SeatMetric::ALL`].
+        pub sums: [PairedSums; SeatMetric::ALL.len()],
+        /// Decisions at which the restrictions withheld at least one legal action.
+        pub binding_decisions: u64,
+    }
 
-/// Results of all sets of restrictions.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct RestrictTally {
-    /// Completed blocks.
-    pub blocks: u64,
-    /// Games, including those without restrictions.
-    pub games: u64,
-    /// Games that the round limit ended.
-    pub capped: u64,
-    /// Results of each set.
-    pub restrictions: Vec<RestrictionTally>,
-    /// Results of each pair of sets, for each of [`SeatMetric::ALL`]: the sum with one set and with
-    /// the other one (control), and the sum with neither and with both (treatment).
-    pub pairs: Vec<[PairedSums; SeatMetric::ALL.len()]>,
+    /// Results of all sets of restrictions.
+    pub struct RestrictTally {
+        /// Completed blocks.
+        pub blocks: u64,
+        /// Games, including those without restrictions.
+        pub games: u64,
+        /// Games that the round limit ended.
+        pub capped: u64,
+        /// Results of each set.
+        pub restrictions: Vec<RestrictionTally>,
+        /// Results of each pair of sets, for each of [`SeatMetric::ALL`]: the sum with one set and
+        /// with the other one (control), and the sum with neither and with both (treatment).
+        pub pairs: Vec<[PairedSums; SeatMetric::ALL.len()]>,
+    }
 }
 
 /// A pair of sets of restrictions that is played together as well: their indices.
@@ -50,9 +49,6 @@ pub struct RestrictionPair {
     /// The set with the restrictions of both.
     pub both: usize,
 }
-
-merge_fields!(RestrictionTally { sums, binding_decisions });
-merge_fields!(RestrictTally { blocks, games, capped, restrictions, pairs });
 
 /// An experiment that plays every deal without restrictions and once for each set of restrictions
 /// and each seat.

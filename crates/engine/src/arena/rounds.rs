@@ -1,27 +1,25 @@
 //! Means of a game's round metrics, at the end of each round and at the end of the game.
 
-use serde::{Deserialize, Serialize};
-
 use super::{
     block_sum::BlockSum,
     play::{Event, Observer},
 };
 use crate::{
     game::Statistics,
-    stats::{mean::MeanSums, merge_fields},
+    stats::{mean::MeanSums, tally},
 };
 
-/// Round metrics of completed blocks. The tallies of a run's shards add up to the tally of the run.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct RoundsTally {
-    /// For each round from the first, the metrics before its last decision; in the last round of a
-    /// game, at the end of the game.
-    pub rounds: Vec<Vec<MeanSums>>,
-    /// The metrics at the end of the game.
-    pub end: Vec<MeanSums>,
+tally! {
+    /// Round metrics of completed blocks. The tallies of a run's shards add up to the tally of the
+    /// run.
+    pub struct RoundsTally {
+        /// For each round from the first, the metrics before its last decision; in the last round
+        /// of a game, at the end of the game.
+        pub rounds: Vec<Vec<MeanSums>>,
+        /// The metrics at the end of the game.
+        pub end: Vec<MeanSums>,
+    }
 }
-
-merge_fields!(RoundsTally { rounds, end });
 
 /// An observer that counts a [`RoundsTally`].
 #[derive(Debug)]

@@ -15,9 +15,10 @@ use crate::{
     stats::{
         Merge,
         mean::MeanSums,
-        merge_fields, pairs,
+        pairs,
         ratio::{Estimate, Products, Ratio},
         subset::difference_from_whole,
+        tally,
     },
 };
 
@@ -82,121 +83,131 @@ impl From<Opening> for (u8, OpeningSteps) {
     }
 }
 
-/// Results of a bot, in one seat or in all seats. The unit of win shares is 1/[`UNITS_PER_WIN`],
-/// so [`BotTally::wins`]`.rate(UNITS_PER_WIN)` is the win rate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct BotTally {
-    /// Win shares.
-    pub wins: Ratio,
-    /// Win shares, less what those of all seats together exceed one win by, divided by the players,
-    /// so that a game without a winner is divided among all seats. The mean of equal bots is
-    /// 1 / players in every game.
-    pub split_wins: Ratio,
-    /// Final scores.
-    pub scores: MeanSums,
-    /// Sum of the squared final scores.
-    pub squared_scores: i64,
-    /// Twice the ranks, from 1; equal scores have the mean of their ranks.
-    pub ranks: MeanSums,
-    /// Final score minus the best score of the others.
-    pub margins: MeanSums,
-    /// Games that it forfeited.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub forfeits: u64,
-}
+tally! {
+    /// Results of a bot, in one seat or in all seats. The unit of win shares is
+    /// 1/[`UNITS_PER_WIN`], so [`BotTally::wins`]`.rate(UNITS_PER_WIN)` is the win rate.
+    #[derive(Copy)]
+    pub struct BotTally {
+        /// Win shares.
+        pub wins: Ratio,
+        /// Win shares, less what those of all seats together exceed one win by, divided by the
+        /// players, so that a game without a winner is divided among all seats. The mean of equal
+        /// bots is 1 / players in every game.
+        pub split_wins: Ratio,
+        /// Final scores.
+        pub scores: MeanSums,
+        /// Sum of the squared final scores.
+        pub squared_scores: i64,
+        /// Twice the ranks, from 1; equal scores have the mean of their ranks.
+        pub ranks: MeanSums,
+        /// Final score minus the best score of the others.
+        pub margins: MeanSums,
+        /// Games that it forfeited.
+        pub forfeits: u64,
+    }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
+    /// Events of an item, and results of the seats that took it and of those that did not.
+    #[derive(Copy)]
+    pub struct ItemTally {
+        /// Number of times it was taken.
+        pub times_taken: i64,
+        /// Offers, and those at which it was taken; empty for items that are not offered.
+        pub taken: Ratio,
+        /// Number of times it was reserved.
+        pub reserved: i64,
+        /// Rounds in which it was taken.
+        pub rounds: MeanSums,
+        /// Position among the items of its table that were taken in the same round, from 1.
+        pub positions: MeanSums,
+        /// Win shares of the seats that took it.
+        pub wins_with: Ratio,
+        /// Win shares of the seats to which it was available and that did not take it.
+        pub wins_without: Ratio,
+        /// Final scores of the seats that took it.
+        pub scores_with: MeanSums,
+        /// Points that it scored itself.
+        pub points: MeanSums,
+    }
 
-merge_fields!(BotTally { wins, split_wins, scores, squared_scores, ranks, margins, forfeits });
+    /// Results at a turn position.
+    #[derive(Copy)]
+    pub struct ResultTally {
+        /// Win shares.
+        pub wins: Ratio,
+        /// Final scores.
+        pub scores: MeanSums,
+    }
 
-/// Events of an item, and results of the seats that took it and of those that did not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ItemTally {
-    /// Number of times it was taken.
-    pub times_taken: i64,
-    /// Offers, and those at which it was taken; empty for items that are not offered.
-    pub taken: Ratio,
-    /// Number of times it was reserved.
-    pub reserved: i64,
-    /// Rounds in which it was taken.
-    pub rounds: MeanSums,
-    /// Position among the items of its table that were taken in the same round, from 1.
-    pub positions: MeanSums,
-    /// Win shares of the seats that took it.
-    pub wins_with: Ratio,
-    /// Win shares of the seats to which it was available and that did not take it.
-    pub wins_without: Ratio,
-    /// Final scores of the seats that took it.
-    pub scores_with: MeanSums,
-    /// Points that it scored itself.
-    pub points: MeanSums,
-}
-
-merge_fields! {
-    ItemTally {
-        times_taken, taken, reserved, rounds, positions, wins_with, wins_without, scores_with,
-        points,
+    /// Results of an opening.
+    #[derive(Copy)]
+    pub struct OpeningTally {
+        /// Win shares.
+        pub wins: Ratio,
+        /// Final scores.
+        pub scores: MeanSums,
+        /// Products with the win shares of all games of the turn position.
+        pub products: Products,
     }
 }
 
-/// Results at a turn position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct ResultTally {
-    /// Win shares.
-    pub wins: Ratio,
-    /// Final scores.
-    pub scores: MeanSums,
-}
-
-merge_fields!(ResultTally { wins, scores });
-
-/// Results of an opening.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct OpeningTally {
-    /// Win shares.
-    pub wins: Ratio,
-    /// Final scores.
-    pub scores: MeanSums,
-    /// Products with the win shares of all games of the turn position.
-    pub products: Products,
-}
-
-merge_fields!(OpeningTally { wins, scores, products });
-
-/// The statistics of a run. The tallies of its shards add up to the tally of the run. The unit of
-/// all win shares is 1/[`UNITS_PER_WIN`].
+/// Results by opening.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Tally {
-    /// Completed blocks.
-    pub blocks: u64,
-    /// Games.
-    pub games: u64,
-    /// Number of chance outcomes and decisions.
-    pub events: u64,
-    /// Length, choices and leads of the games.
-    pub health: Health,
-    /// Results of each distinct bot, in the order of the lineup, by seat and at [`ALL_SEATS`] in
-    /// total.
-    pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
-    /// Results of each distinct bot by turn position.
-    pub turn_order: Vec<[ResultTally; MAX_SEATS]>,
-    /// Results of each item, by [`ItemId::index`](crate::game::ItemId::index).
-    pub items: Vec<ItemTally>,
+pub struct OpeningTallies {
     /// Results of each opening.
     #[serde(with = "pairs")]
-    pub openings: BTreeMap<Opening, OpeningTally>,
+    pub kept: BTreeMap<Opening, OpeningTally>,
     /// Results by turn position of the openings that exceed the limit, together.
-    pub other_openings: PerSeat<OpeningTally>,
-    /// Win shares by turn position, of all bots; empty if openings are not counted.
-    pub turn_positions: PerSeat<Ratio>,
-    /// Round metrics; empty for a game without any.
-    pub round_metrics: RoundsTally,
-    /// Choices between items, items by round, and leads.
-    #[serde(default, skip_serializing_if = "PlayStatistics::is_empty")]
-    pub play: PlayStatistics,
+    pub others: PerSeat<OpeningTally>,
+}
+
+impl OpeningTallies {
+    pub(super) fn add(&mut self, opening: Opening, results: &OpeningTally) {
+        self.kept.entry(opening).or_default().merge(results);
+        if self.kept.len() > MAX_OPENINGS
+            && let Some((last, results)) = self.kept.pop_last()
+        {
+            self.others[last.turn_position()].merge(&results);
+        }
+    }
+}
+
+impl Merge for OpeningTallies {
+    fn merge(&mut self, other: &Self) {
+        for (&opening, results) in &other.kept {
+            self.add(opening, results);
+        }
+        self.others.merge(&other.others);
+    }
+}
+
+tally! {
+    /// The statistics of a run. The tallies of its shards add up to the tally of the run. The unit
+    /// of all win shares is 1/[`UNITS_PER_WIN`].
+    pub struct Tally {
+        /// Completed blocks.
+        pub blocks: u64,
+        /// Games.
+        pub games: u64,
+        /// Number of chance outcomes and decisions.
+        pub events: u64,
+        /// Length, choices and leads of the games.
+        pub health: Health,
+        /// Results of each distinct bot, in the order of the lineup, by seat and at [`ALL_SEATS`]
+        /// in total.
+        pub bots: Vec<[BotTally; MAX_SEATS + 1]>,
+        /// Results of each distinct bot by turn position.
+        pub turn_order: Vec<[ResultTally; MAX_SEATS]>,
+        /// Results of each item, by [`ItemId::index`](crate::game::ItemId::index).
+        pub items: Vec<ItemTally>,
+        /// Results by opening.
+        pub openings: OpeningTallies,
+        /// Win shares by turn position, of all bots; empty if openings are not counted.
+        pub turn_positions: PerSeat<Ratio>,
+        /// Round metrics; empty for a game without any.
+        pub round_metrics: RoundsTally,
+        /// Choices between items, items by round, and leads.
+        pub play: PlayStatistics,
+    }
 }
 
 /// Index in [`Tally::bots`] of the results in all seats.
@@ -222,34 +233,5 @@ impl Tally {
             &opening.products,
             UNITS_PER_WIN,
         )
-    }
-
-    pub(super) fn add_opening(&mut self, opening: Opening, results: &OpeningTally) {
-        self.openings.entry(opening).or_default().merge(results);
-        if self.openings.len() > MAX_OPENINGS
-            && let Some((last, results)) = self.openings.pop_last()
-        {
-            self.other_openings[last.turn_position()].merge(&results);
-        }
-    }
-}
-
-/// Both tallies are of the same run.
-impl Merge for Tally {
-    fn merge(&mut self, other: &Self) {
-        for (&opening, results) in &other.openings {
-            self.add_opening(opening, results);
-        }
-        self.blocks += other.blocks;
-        self.games += other.games;
-        self.events += other.events;
-        self.health.merge(&other.health);
-        self.bots.merge(&other.bots);
-        self.turn_order.merge(&other.turn_order);
-        self.items.merge(&other.items);
-        self.other_openings.merge(&other.other_openings);
-        self.turn_positions.merge(&other.turn_positions);
-        self.round_metrics.merge(&other.round_metrics);
-        self.play.merge(&other.play);
     }
 }

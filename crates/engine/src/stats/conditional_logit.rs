@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Merge, linear::solve, merge_fields};
+use super::{Merge, linear::solve};
 
 /// Observations of choices. Each has the attributes of its alternatives and the share of each
 /// alternative in the outcome.
@@ -29,7 +29,13 @@ struct Sums {
     hessian: Vec<f64>,
 }
 
-merge_fields!(Sums { loss, gradient, hessian });
+impl Merge for Sums {
+    fn merge(&mut self, other: &Self) {
+        self.loss.merge(&other.loss);
+        self.gradient.merge(&other.gradient);
+        self.hessian.merge(&other.hessian);
+    }
+}
 
 impl Sums {
     fn new(size: usize) -> Self {

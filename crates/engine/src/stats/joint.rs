@@ -3,31 +3,28 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use serde::{Deserialize, Serialize};
-
 use super::{
     Merge,
     linear::{self, Matrix},
-    merge_fields,
     paired::Effect,
     ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Products},
+    tally,
 };
 
 /// Number of blocks from which the F distribution of the test of equality is replaced by its limit.
 const MANY_BLOCKS: f64 = 1e5;
 
-/// Sums over blocks for any number of rates or means that are observed in the same blocks, and for
-/// their covariances. All sums are integers, so they do not depend on grouping.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct JointSums {
-    blocks: u64,
-    /// Number of observations of each rate and their sum.
-    sums: Vec<(i64, i64)>,
-    /// Products of each rate with each rate up to it.
-    products: Vec<Products>,
+tally! {
+    /// Sums over blocks for any number of rates or means that are observed in the same blocks, and
+    /// for their covariances. All sums are integers, so they do not depend on grouping.
+    pub struct JointSums {
+        blocks: u64,
+        /// Number of observations of each rate and their sum.
+        sums: Vec<(i64, i64)>,
+        /// Products of each rate with each rate up to it.
+        products: Vec<Products>,
+    }
 }
-
-merge_fields!(JointSums { blocks, sums, products });
 
 impl JointSums {
     /// Adds one block: the number of observations of each rate and their sum. Every block has the

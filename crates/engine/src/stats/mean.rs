@@ -3,34 +3,35 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Merge, merge_fields,
+    Merge,
     ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Ratio, critical_value},
+    tally,
 };
 
-/// Sums over blocks for a mean and its interval: those of a ratio, and third powers for its
-/// skewness.
-///
-/// ```
-/// use watershed::stats::mean::MeanSums;
-///
-/// // The scores of 50 blocks with one game each.
-/// let mut scores = MeanSums::default();
-/// for block in 0..50 {
-///     scores.add_block(1, 20 + block % 5);
-/// }
-/// let mean = scores.mean();
-/// assert_eq!(mean.value, 22.0);
-/// assert!(21.5 < mean.low && mean.high < 22.5, "{mean:?}");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct MeanSums {
-    /// First and second powers.
-    pub ratio: Ratio,
-    /// Third powers.
-    pub(super) cubes: Cubes,
+tally! {
+    /// Sums over blocks for a mean and its interval: those of a ratio, and third powers for its
+    /// skewness.
+    ///
+    /// ```
+    /// use watershed::stats::mean::MeanSums;
+    ///
+    /// // The scores of 50 blocks with one game each.
+    /// let mut scores = MeanSums::default();
+    /// for block in 0..50 {
+    ///     scores.add_block(1, 20 + block % 5);
+    /// }
+    /// let mean = scores.mean();
+    /// assert_eq!(mean.value, 22.0);
+    /// assert!(21.5 < mean.low && mean.high < 22.5, "{mean:?}");
+    /// ```
+    #[derive(Copy)]
+    pub struct MeanSums {
+        /// First and second powers.
+        pub ratio: Ratio,
+        /// Third powers.
+        pub(super) cubes: Cubes,
+    }
 }
-
-merge_fields!(MeanSums { ratio, cubes });
 
 impl MeanSums {
     /// Adds one block: the number of observations and their sum.
@@ -123,7 +124,12 @@ impl From<[(i64, u64); 4]> for Cubes {
     }
 }
 
-merge_fields!(Cubes { 0 });
+impl Merge for Cubes {
+    #[inline]
+    fn merge(&mut self, other: &Self) {
+        self.0.merge(&other.0);
+    }
+}
 
 impl Cubes {
     /// Adds one block: the number of observations and their sum.

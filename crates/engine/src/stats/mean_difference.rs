@@ -3,9 +3,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use serde::{Deserialize, Serialize};
-
-use super::{merge_fields, paired::Effect, ratio::Ratio};
+use super::{paired::Effect, ratio::Ratio, tally};
 
 /// Smallest number of blocks with an observation, and of blocks whose differences do not add up to
 /// 0, for an interval or a test. With fewer, Student's t does not describe a mean of values that
@@ -14,30 +12,24 @@ pub const MIN_BLOCKS: u64 = 30;
 /// Smallest number of blocks with a difference.
 pub const MIN_CHANGED_BLOCKS: u64 = 20;
 
-/// Sums over blocks for the mean of differences. All sums are integers, so they do not depend on
-/// grouping, and the sums of two differences that share an arm add up exactly.
-///
-/// ```
-/// use watershed::stats::mean_difference::MeanDifference;
-///
-/// let mut differences = MeanDifference::default();
-/// for block in 0..100 {
-///     // 2 observations; every second block has a difference of 3 points in one of them.
-///     differences.add_block(2, if block % 2 == 0 { 3 } else { 0 });
-/// }
-/// let effect = differences.effect(1);
-/// assert_eq!((effect.n, effect.value), (200, 0.75));
-/// assert!(effect.p_value() < 1e-9);
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct MeanDifference {
-    /// Numbers of observations and their sums.
-    pub ratio: Ratio,
-    /// Blocks whose differences do not add up to 0.
-    pub changed_blocks: u64,
+tally! {
+    /// Sums over blocks for the mean of differences. All sums are integers, so they do not depend
+    /// on grouping, and the sums of two differences that share an arm add up exactly.
+    ///
+    /// ``` use watershed::stats::mean_difference::MeanDifference;
+    ///
+    /// let mut differences = MeanDifference::default(); for block in 0..100 { // 2 observations;
+    /// every second block has a difference of 3 points in one of them. differences.add_block(2, if
+    /// block % 2 == 0 { 3 } else { 0 }); } let effect = differences.effect(1);
+    /// assert_eq!((effect.n, effect.value), (200, 0.75)); assert!(effect.p_value() < 1e-9); ```
+    #[derive(Copy)]
+    pub struct MeanDifference {
+        /// Numbers of observations and their sums.
+        pub ratio: Ratio,
+        /// Blocks whose differences do not add up to 0.
+        pub changed_blocks: u64,
+    }
 }
-
-merge_fields!(MeanDifference { ratio, changed_blocks });
 
 impl MeanDifference {
     /// Adds one block: the number of observations and the sum of their differences.

@@ -5,13 +5,11 @@
 //! of squares and products over blocks (the delta method; Cochran, *Sampling Techniques*, 1977,
 //! §6.11).
 
-use serde::{Deserialize, Serialize};
-
 use super::{
     mean::{Cubes, MeanSums},
-    merge_fields,
     ratio::{Estimate, Products, Ratio},
     student::{self, LEVEL},
+    tally,
 };
 
 /// Smallest number of blocks with an observation, on each side, for an interval or a test. The
@@ -120,22 +118,22 @@ impl Effect {
     }
 }
 
-/// Sums over blocks for two rates or means and their difference. The two sides are groups of seats
-/// of the same games, or the same deals played twice. All sums are integers, so they do not depend
-/// on grouping.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct PairedSums {
-    /// The side that is subtracted.
-    pub control: Ratio,
-    /// The side from which the control is subtracted.
-    pub treatment: Ratio,
-    /// Sums of products of the control with the treatment.
-    products: Products,
-    /// Sums of third powers of control and treatment.
-    cubes: [Cubes; 2],
+tally! {
+    /// Sums over blocks for two rates or means and their difference. The two sides are groups of
+    /// seats of the same games, or the same deals played twice. All sums are integers, so they do
+    /// not depend on grouping.
+    #[derive(Copy)]
+    pub struct PairedSums {
+        /// The side that is subtracted.
+        pub control: Ratio,
+        /// The side from which the control is subtracted.
+        pub treatment: Ratio,
+        /// Sums of products of the control with the treatment.
+        products: Products,
+        /// Sums of third powers of control and treatment.
+        cubes: [Cubes; 2],
+    }
 }
-
-merge_fields!(PairedSums { control, treatment, products, cubes });
 
 impl PairedSums {
     /// Adds one block: the number of observations and their sum on each side.

@@ -7,42 +7,36 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Merge, merge_fields, student};
+use super::{Merge, student, tally};
 
-/// Sums over blocks for a rate or a mean and its interval. All sums are integers, so they do not
-/// depend on grouping.
-///
-/// ```
-/// use watershed::stats::ratio::Ratio;
-///
-/// // 100 blocks of 2 games: a bot wins both games of every fourth block, and 1 of the others.
-/// let mut wins = Ratio::default();
-/// for block in 0..100 {
-///     wins.add_block(2, if block % 4 == 0 { 2 } else { 1 });
-/// }
-/// let rate = wins.rate(1);
-/// assert_eq!((rate.n, rate.value), (200, 0.625));
-/// assert!(0.57 < rate.low && rate.low < 0.60, "{rate:?}");
-/// assert!(0.65 < rate.high && rate.high < 0.68, "{rate:?}");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "(u64, [i64; 5])", into = "(u64, [i64; 5])")]
-pub struct Ratio {
-    /// Number of blocks with an observation.
-    pub blocks: u64,
-    /// Number of observations.
-    pub n: i64,
-    /// Sum of the observations.
-    pub x: i64,
-    /// Sum over blocks of n².
-    nn: i64,
-    /// Sum over blocks of n·x.
-    nx: i64,
-    /// Sum over blocks of x².
-    xx: i64,
+tally! {
+    /// Sums over blocks for a rate or a mean and its interval. All sums are integers, so they do
+    /// not depend on grouping.
+    ///
+    /// ``` use watershed::stats::ratio::Ratio;
+    ///
+    /// // 100 blocks of 2 games: a bot wins both games of every fourth block, and 1 of the others.
+    /// let mut wins = Ratio::default(); for block in 0..100 { wins.add_block(2, if block % 4 == 0 {
+    /// 2 } else { 1 }); } let rate = wins.rate(1); assert_eq!((rate.n, rate.value), (200, 0.625));
+    /// assert!(0.57 < rate.low && rate.low < 0.60, "{rate:?}"); assert!(0.65 < rate.high &&
+    /// rate.high < 0.68, "{rate:?}"); ```
+    #[derive(Copy)]
+    #[serde(from = "(u64, [i64; 5])", into = "(u64, [i64; 5])")]
+    pub struct Ratio {
+        /// Number of blocks with an observation.
+        pub blocks: u64,
+        /// Number of observations.
+        pub n: i64,
+        /// Sum of the observations.
+        pub x: i64,
+        /// Sum over blocks of n².
+        nn: i64,
+        /// Sum over blocks of n·x.
+        nx: i64,
+        /// Sum over blocks of x².
+        xx: i64,
+    }
 }
-
-merge_fields!(Ratio { blocks, n, x, nn, nx, xx });
 
 impl From<(u64, [i64; 5])> for Ratio {
     fn from((blocks, [n, x, nn, nx, xx]): (u64, [i64; 5])) -> Self {
@@ -108,7 +102,12 @@ pub(super) fn critical_value(blocks: u64) -> f64 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Products([i64; 4]);
 
-merge_fields!(Products { 0 });
+impl Merge for Products {
+    #[inline]
+    fn merge(&mut self, other: &Self) {
+        self.0.merge(&other.0);
+    }
+}
 
 impl Products {
     /// Adds one block: (n, x) of both ratios.

@@ -4,16 +4,15 @@
 //! of the true rates is the variance of the observed rates minus the part of it that is due to
 //! chance.
 
-use serde::{Deserialize, Serialize};
 use statrs::function::gamma::{gamma_lr, ln_gamma};
 
 use super::{
     Merge,
     joint::JointEstimates,
     linear::Matrix,
-    merge_fields,
     paired::Effect,
     ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Products},
+    tally,
 };
 
 /// Largest number of rates.
@@ -21,18 +20,18 @@ pub const MAX_RATES: usize = 5;
 /// Number of pairs of rates, including those of a rate with itself.
 const PAIRS: usize = MAX_RATES * (MAX_RATES + 1) / 2;
 
-/// Sums over blocks for several rates and their covariances. All sums are integers, so they do not
-/// depend on grouping.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct RateSums {
-    blocks: u64,
-    /// Number of observations of each rate and their sum.
-    sums: [(i64, i64); MAX_RATES],
-    /// Products of each rate with each rate up to it.
-    products: [Products; PAIRS],
+tally! {
+    /// Sums over blocks for several rates and their covariances. All sums are integers, so they do
+    /// not depend on grouping.
+    #[derive(Copy)]
+    pub struct RateSums {
+        blocks: u64,
+        /// Number of observations of each rate and their sum.
+        sums: [(i64, i64); MAX_RATES],
+        /// Products of each rate with each rate up to it.
+        products: [Products; PAIRS],
+    }
 }
-
-merge_fields!(RateSums { blocks, sums, products });
 
 impl RateSums {
     /// Adds one block: the number of observations of each rate and their sum.

@@ -147,10 +147,6 @@ impl<'a, G: FullGame> BlockExperiment for BookExperiment<'a, G> {
         1
     }
 
-    fn empty_tally(&self) -> BookTally {
-        BookTally::default()
-    }
-
     fn build_worker(&self) -> Self::Worker {
         let bots = (0..self.game.seats()).map(|_| self.plan.policy.build()).collect();
         BookWorker { bots, judge: self.plan.judge.map(Judge::new) }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     game::{Situation, UNITS_PER_WIN},
-    stats::{Merge, merge_fields, ratio::Ratio},
+    stats::{Merge, pairs, ratio::Ratio, tally},
 };
 
 /// The games with the lowest numbers, whose records a book keeps as examples.
@@ -85,17 +85,18 @@ pub struct ActionSums {
     pub examples: BTreeSet<u64>,
 }
 
-/// Sums over the forks of an action, in units of 1 / (20 · [`EFFECT_UNIT`]).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChanceSums {
-    /// Win chance after a round with the action minus the mean over what the policy would choose.
-    pub effect: Ratio,
-    /// This effect minus that of the results, in the same forks.
-    pub difference: Ratio,
+tally! {
+    /// Sums over the forks of an action, in units of 1 / (20 · [`EFFECT_UNIT`]).
+    #[derive(Copy)]
+    #[serde(deny_unknown_fields)]
+    pub struct ChanceSums {
+        /// Win chance after a round with the action minus the mean over what the policy would
+        /// choose.
+        pub effect: Ratio,
+        /// This effect minus that of the results, in the same forks.
+        pub difference: Ratio,
+    }
 }
-
-merge_fields!(ChanceSums { effect, difference });
 
 impl Merge for ActionSums {
     fn merge(&mut self, other: &Self) {
@@ -122,78 +123,38 @@ impl ActionSums {
     }
 }
 
-/// Sums over the decisions of a group of situations.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SituationSums {
-    /// Win share of the seat that decides, over all games.
-    pub wins: Ratio,
-    /// The actions by the code of their opening step.
-    pub actions: BTreeMap<u8, ActionSums>,
-    /// For two actions, the lower code first: win share with the first minus that with the second,
-    /// over the forks at which both are plausible.
-    #[serde(with = "as_list")]
-    pub pairs: BTreeMap<(u8, u8), Ratio>,
-}
-
-merge_fields!(SituationSums { wins, actions, pairs });
-
-/// The sums of a book over some of its games.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BookTally {
-    /// Games of the policy.
-    pub games: u64,
-    /// Games that the round limit ended, continuations included.
-    pub capped: u64,
-    /// Decisions that were forked.
-    pub forks: u64,
-    /// Games that were played on from forks.
-    pub continuations: u64,
-    /// The groups of situations.
-    #[serde(with = "as_list")]
-    pub situations: BTreeMap<SituationKey, SituationSums>,
-    /// Names for people of the identifiers of situations.
-    pub labels: BTreeMap<String, String>,
-    /// Records of the first [`EXAMPLE_GAMES`] games, by the index of the game.
-    pub records: BTreeMap<u64, String>,
-}
-
-impl Merge for BookTally {
-    fn merge(&mut self, other: &Self) {
-        let Self { games, capped, forks, continuations, situations, labels, records } = other;
-        self.games += games;
-        self.capped += capped;
-        self.forks += forks;
-        self.continuations += continuations;
-        Merge::merge(&mut self.situations, situations);
-        self.labels.extend(labels.iter().map(|(id, label)| (id.clone(), label.clone())));
-        self.records.extend(records.iter().map(|(&index, record)| (index, record.clone())));
-    }
-}
-
-/// Maps as lists of pairs, for keys that are not text.
-mod as_list {
-    use std::collections::BTreeMap;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
-        map: &BTreeMap<K, V>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(map)
+tally! {
+    /// Sums over the decisions of a group of situations.
+    #[serde(deny_unknown_fields)]
+    pub struct SituationSums {
+        /// Win share of the seat that decides, over all games.
+        pub wins: Ratio,
+        /// The actions by the code of their opening step.
+        pub actions: BTreeMap<u8, ActionSums>,
+        /// For two actions, the lower code first: win share with the first minus that with the
+        /// second, over the forks at which both are plausible.
+        #[serde(with = "pairs")]
+        pub pairs: BTreeMap<(u8, u8), Ratio>,
     }
 
-    pub(super) fn deserialize<
-        'de,
-        K: Deserialize<'de> + Ord,
-        V: Deserialize<'de>,
-        D: Deserializer<'de>,
-    >(
-        deserializer: D,
-    ) -> Result<BTreeMap<K, V>, D::Error> {
-        Ok(Vec::<(K, V)>::deserialize(deserializer)?.into_iter().collect())
+    /// The sums of a book over some of its games.
+    #[serde(deny_unknown_fields)]
+    pub struct BookTally {
+        /// Games of the policy.
+        pub games: u64,
+        /// Games that the round limit ended, continuations included.
+        pub capped: u64,
+        /// Decisions that were forked.
+        pub forks: u64,
+        /// Games that were played on from forks.
+        pub continuations: u64,
+        /// The groups of situations.
+        #[serde(with = "pairs")]
+        pub situations: BTreeMap<SituationKey, SituationSums>,
+        /// Names for people of the identifiers of situations.
+        pub labels: BTreeMap<String, String>,
+        /// Records of the first [`EXAMPLE_GAMES`] games, by the index of the game.
+        pub records: BTreeMap<u64, String>,
     }
 }
 

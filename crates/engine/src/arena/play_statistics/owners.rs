@@ -1,28 +1,26 @@
 //! Results of the seats that took an item, by the number of items of its table that they took.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     arena::block_sum::BlockSum,
     game::{ItemCatalog, ItemId, MAX_SEATS, PerSeat, Seat},
-    stats::{merge_fields, ratio::Ratio},
+    stats::{ratio::Ratio, tally},
 };
 
 /// Number of classes of seats by the number of items that they took: 0, 1, … and, in the last
 /// class, all larger numbers.
 pub const OWNER_CLASSES: usize = 16;
 
-/// Seats by the number of items of a table that they took. An item that is taken twice counts
-/// twice.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct OwnersTally {
-    /// For each table, the win shares of all seats by class.
-    pub tables: Vec<[Ratio; OWNER_CLASSES]>,
-    /// For each item, the number of seats that took it and the sum of their win shares, by class.
-    pub items: Vec<[(i64, i64); OWNER_CLASSES]>,
+tally! {
+    /// Seats by the number of items of a table that they took. An item that is taken twice counts
+    /// twice.
+    pub struct OwnersTally {
+        /// For each table, the win shares of all seats by class.
+        pub tables: Vec<[Ratio; OWNER_CLASSES]>,
+        /// For each item, the number of seats that took it and the sum of their win shares, by
+        /// class.
+        pub items: Vec<[(i64, i64); OWNER_CLASSES]>,
+    }
 }
-
-merge_fields!(OwnersTally { tables, items });
 
 /// Counts the owners of items.
 pub(super) struct OwnersCounter {
