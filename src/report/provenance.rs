@@ -8,28 +8,21 @@ use std::{collections::BTreeMap, fmt, ops::BitOr};
 
 use serde::{Deserialize, Serialize};
 
-/// The origin of a value, the most certain first; see [`Mark::definition`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[expect(missing_docs, reason = "the definitions say what the marks mean")]
-pub enum Mark {
-    Stated,
-    Inferred,
-    Derived,
-    Reconstructed,
+crate::named! {
+    /// The origin of a value, the most certain first; see [`Mark::definition`].
+    #[expect(missing_docs, reason = "the definitions say what the marks mean")]
+    pub enum Mark {
+        Stated = "stated",
+        Inferred = "inferred",
+        Derived = "derived",
+        Reconstructed = "reconstructed",
+    }
 }
 
 impl Mark {
-    /// All marks, the most certain first.
-    pub const ALL: [Self; 4] = [Self::Stated, Self::Inferred, Self::Derived, Self::Reconstructed];
-
     /// Returns the letter in data files.
     pub const fn letter(self) -> char {
         ['S', 'I', 'D', 'R'][self as usize]
-    }
-
-    /// Returns the name.
-    pub const fn name(self) -> &'static str {
-        ["stated", "inferred", "derived", "reconstructed"][self as usize]
     }
 
     /// Returns the claim of a data file whose least certain value has this mark.

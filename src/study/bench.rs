@@ -103,7 +103,7 @@ impl BenchArguments {
         if !self.workload.is_empty() {
             return self.workload.clone();
         }
-        [Workload::Signature].into_iter().chain(Workload::MEASURED).collect()
+        Workload::ALL.into()
     }
 
     /// Returns the selected games with their numbers of players.

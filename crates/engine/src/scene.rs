@@ -160,34 +160,9 @@ pub struct Look {
     pub pattern: Pattern,
 }
 
-/// Declares an enumeration whose values have names in style sheets.
-macro_rules! named {
-    ($(#[$doc:meta])+ $Type:ident {
-        $($(#[$variant_doc:meta])+ $Variant:ident = $name:literal,)+
-    }) => {
-        $(#[$doc])+
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum $Type {
-            $($(#[$variant_doc])+ $Variant,)+
-        }
-
-        impl $Type {
-            /// All values.
-            pub const ALL: &'static [Self] = &[$(Self::$Variant),+];
-
-            /// Returns the name in style sheets.
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$Variant => $name,)+
-                }
-            }
-        }
-    };
-}
-
-named! {
+crate::named! {
     /// A colour. The style sheet has a light and a dark variant, each with a colour of text on it.
-    Hue {
+    pub enum Hue {
         /// Sand.
         Sand = "sand",
         /// Reddish brown.
@@ -219,9 +194,9 @@ named! {
     }
 }
 
-named! {
+crate::named! {
     /// A drawing of a piece or of a place.
-    Icon {
+    pub enum Icon {
         /// A log.
         Wood = "wood",
         /// A brick.
@@ -297,9 +272,9 @@ named! {
     }
 }
 
-named! {
+crate::named! {
     /// A landscape.
-    Art {
+    pub enum Art {
         /// Dunes and a cactus.
         Desert = "desert",
         /// Table mountains.
@@ -321,9 +296,9 @@ named! {
     }
 }
 
-named! {
+crate::named! {
     /// A pattern.
-    Pattern {
+    pub enum Pattern {
         /// None.
         Plain = "plain",
         /// Dots.

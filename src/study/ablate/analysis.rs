@@ -77,7 +77,7 @@ impl EffectRow {
 
     /// Returns the flags, joined by `+`.
     pub(crate) fn flag_text(&self) -> String {
-        self.flags().iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join("+")
+        self.flags().iter().map(|flag| flag.name()).collect::<Vec<_>>().join("+")
     }
 }
 

@@ -28,16 +28,16 @@ use crate::{
 
 /// Values of the column `flag` of `forks.csv`, joined by `+`.
 const FLAGS: [&str; 10] = [
-    Flag::Gain.as_str(),
-    Flag::Loss.as_str(),
-    Flag::Denial.as_str(),
-    Flag::Mistimed.as_str(),
-    Flag::Varies.as_str(),
-    Flag::SignByRound.as_str(),
-    Flag::Unused.as_str(),
-    Flag::Strong.as_str(),
-    Flag::Weak.as_str(),
-    Flag::Flips.as_str(),
+    Flag::Gain.name(),
+    Flag::Loss.name(),
+    Flag::Denial.name(),
+    Flag::Mistimed.name(),
+    Flag::Varies.name(),
+    Flag::SignByRound.name(),
+    Flag::Unused.name(),
+    Flag::Strong.name(),
+    Flag::Weak.name(),
+    Flag::Flips.name(),
 ];
 /// Maximum widths of a lineup in terminal text, in a title and before its numbers.
 const LINEUP_WIDTH: usize = 72;
@@ -75,7 +75,7 @@ type EffectOf<'a> = (&'a ItemEffectsAnalysis<'a>, &'a EffectRow);
 
 /// Adds the columns of an estimate.
 fn with_estimate(columns: Columns<EffectOf<'_>>, estimand: Estimand) -> Columns<EffectOf<'_>> {
-    let (name, description) = (estimand.as_str(), description(estimand));
+    let (name, description) = (estimand.name(), description(estimand));
     let columns =
         columns.difference(&format!("{name}_estimate"), name, description, move |(_, row)| {
             (row.effect(estimand).effect.estimate(), row.metric.metric())
@@ -112,9 +112,7 @@ fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
     .text("properties", "properties", "Properties of the item.", |(all, row)| {
         all.properties(row.item)
     })
-    .word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| {
-        row.metric.as_str()
-    })
+    .word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| row.metric.name())
     .word("scope", "scope", &["overall", "round", "turn_position"], scope, |(_, row)| {
         match row.stratum {
             Stratum::All => "overall",
@@ -227,9 +225,7 @@ pub(super) fn removed_items_columns<'a>() -> Columns<RemovedOf<'a>> {
     .text("change", "change", "Change: `removed`, or `replaced by` an item.", |(all, row)| {
         &all.items[row.variant].change
     })
-    .text("metric", "metric", "Metric whose mean is compared.", |(_, row)| {
-        row.metric.metric.as_str()
-    })
+    .text("metric", "metric", "Metric whose mean is compared.", |(_, row)| row.metric.metric.name())
     .text(
         "of",
         "of",

@@ -9,6 +9,7 @@ use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
     arena::{item_effects::Estimand, metric::SeatMetric},
     game::{ItemId, ItemTable},
+    named,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::Columns,
@@ -29,28 +30,23 @@ const MAX_LISTED: usize = 16;
 /// Number of items with the highest access that are listed of more, and with the lowest.
 const LISTED_OF_MANY: usize = 3;
 
-/// What an item needs, by the first lineup.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum ItemVerdict {
-    /// Its access is above the median of the other items.
-    Nerf,
-    /// Its access does not differ from the median of the others by more than chance.
-    Fine,
-    /// Its access is below the median of the others.
-    Buff,
-    /// It is hardly ever taken.
-    Dead,
-    /// There are too few forks to tell, or no other items of its table.
-    Open,
+named! {
+    /// What an item needs, by the first lineup.
+    pub(super) enum ItemVerdict {
+        /// Its access is above the median of the other items.
+        Nerf = "nerf",
+        /// Its access does not differ from the median of the others by more than chance.
+        Fine = "fine",
+        /// Its access is below the median of the others.
+        Buff = "buff",
+        /// It is hardly ever taken.
+        Dead = "dead",
+        /// There are too few forks to tell, or no other items of its table.
+        Open = "open",
+    }
 }
 
 impl ItemVerdict {
-    const NAMES: [&'static str; 5] = ["nerf", "fine", "buff", "dead", "open"];
-
-    const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
     /// Returns the verdict on an item by the forks of a lineup.
     pub(super) fn of(row: &EffectRow) -> Self {
         if row.flags().contains(&Flag::Strong) {
@@ -278,7 +274,7 @@ impl ItemEffectsAnalysis<'_> {
                 .text("", table.singular, "", |item: &ListedItem<'_>| {
                     item.analysis.item(item.row.item)
                 })
-                .text("", "", "", |item| item.verdict.as_str().to_uppercase())
+                .text("", "", "", |item| item.verdict.name().to_uppercase())
                 .text("", "access pp", "", |item| access_text(item.row))
                 .text("", "taken", "", |item| format!("{:>3} %", item.taken_text()));
             if self.results.len() > 1 {
@@ -310,7 +306,7 @@ impl ItemEffectsAnalysis<'_> {
                 label: item.label().to_owned(),
                 badge: html! {
                     span.mark.doubtful[item.verdict != ItemVerdict::Fine] {
-                        (item.verdict.as_str().to_uppercase())
+                        (item.verdict.name().to_uppercase())
                     }
                     " "
                     small {

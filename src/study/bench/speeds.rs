@@ -169,7 +169,7 @@ pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>) -> Option<Strin
     let mut measured = Vec::new();
     for (game, report) in games {
         for (workload, report) in &report.workloads {
-            let name = || format!("{game} {}", workload.as_str());
+            let name = || format!("{game} {}", workload.name());
             measured.extend(report.cpu_per_wall.map(|share| (share, name())));
         }
     }

@@ -60,7 +60,7 @@ impl BenchReport {
         });
         Columns::<SpeedRow<'_>>::new("", "")
             .text("game", "game", "", |row| row.game)
-            .text("workload", "workload", "", |row| row.workload.as_str())
+            .text("workload", "workload", "", |row| row.workload.name())
             .estimate("speed", "speed", Unit::Decimals(0), "", |row| row.speed.clone())
             .text("unit", "", "", |row| row.unit.clone())
             .number("cpu", "CPU", 2, "", |row| row.cpu)

@@ -3,6 +3,7 @@
 use crate::{
     experiments::calibration::{SearchedDecision, SearchedGame, SearchedGames},
     game::{PerSeat, UNITS_PER_WIN},
+    named,
     search::calibration::{ChanceMap, ChanceMaps, ChanceSample},
     stats::ratio::{Estimate, Ratio},
 };
@@ -19,26 +20,17 @@ const CRITICAL_VALUE: f64 = 2.262;
 /// Numbers of actions at the head of the policy that are counted.
 const HEADS: [usize; 3] = [1, 3, 5];
 
-/// Origin of the mean rewards.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
-    /// All iterations.
-    Position,
-    /// The iterations that start with the chosen action.
-    Action,
+named! {
+    /// Origin of the mean rewards.
+    pub enum Source {
+        /// All iterations.
+        Position = "position",
+        /// The iterations that start with the chosen action.
+        Action = "action",
+    }
 }
 
 impl Source {
-    /// All sources.
-    pub const ALL: [Self; 2] = [Self::Position, Self::Action];
-    /// Names of all sources.
-    pub const NAMES: [&'static str; 2] = ["position", "action"];
-
-    /// Returns the name.
-    pub const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
     const fn values(self, decision: &SearchedDecision) -> &PerSeat<f64> {
         match self {
             Self::Position => &decision.position,

@@ -32,11 +32,11 @@ pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> Study
             let shown = (0..).zip(rows()).filter(|(_, row)| is_shown(row)).map(|(index, _)| index);
             let keys = ["chance", "tenth", "games", "n", "mean_chance", "won", "is_calibrated"];
             let view = calibration.view().select(&bot_key(bots, &keys)).rows(shown);
-            report.section(&format!("Chance of {title}, of the {}", source.as_str()));
+            report.section(&format!("Chance of {title}, of the {}", source.name()));
             for bot in bots {
                 report.page(chart(bot, source, seat, bots.len() > 1));
             }
-            report.page_table(&view, format!("All tenths: {}, {}", source.as_str(), SEATS[seat]));
+            report.page_table(&view, format!("All tenths: {}, {}", source.name(), SEATS[seat]));
         }
     }
     report.file(calibration, "");

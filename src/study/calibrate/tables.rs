@@ -58,7 +58,7 @@ fn with_source<T: 'static>(
         &Source::NAMES,
         "`position` for the mean rewards of all iterations of a search, `action` for those of the \
          iterations that start with the chosen action.",
-        move |(.., row)| source(row).as_str(),
+        move |(.., row)| source(row).name(),
     )
 }
 

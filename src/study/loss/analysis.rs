@@ -2,6 +2,7 @@
 
 use crate::{
     experiments::decision_loss::{JudgedGames, LOSS_UNITS, Stake},
+    named,
     stats::{
         mean::MeanSums,
         ratio::{Estimate, Ratio},
@@ -69,21 +70,12 @@ pub(super) struct StakeRow {
     pub(super) matters: Estimate,
 }
 
-/// The decisions of a [`StakeRow`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum StakeScope {
-    Overall,
-    Kind,
-    Round,
-}
-
-impl StakeScope {
-    /// The names in tables.
-    pub(super) const KEYS: [&'static str; 3] = ["overall", "kind", "round"];
-
-    /// Returns the name in tables.
-    pub(super) const fn key(self) -> &'static str {
-        Self::KEYS[self as usize]
+named! {
+    /// The decisions of a [`StakeRow`].
+    pub(super) enum StakeScope {
+        Overall = "overall",
+        Kind = "kind",
+        Round = "round",
     }
 }
 

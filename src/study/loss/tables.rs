@@ -151,7 +151,7 @@ pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
     let matters = "Share of the decisions in which that action loses more than 1 percentage point, \
                    in each half of the searches.";
     Columns::<&StakeRow>::new("stakes", title)
-        .word("scope", "scope", &StakeScope::KEYS, scope, |row| row.scope.key())
+        .word("scope", "scope", &StakeScope::NAMES, scope, |row| row.scope.name())
         .text("name", "name", "Kind of action, or round from 1, 0 for the setup.", |row| &row.name)
         .percentage_points("loss", "loss by a random choice", loss, |row| row.loss)
         .n("n", "n")

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 
 use crate::{
+    named,
     run::{arguments::number, count::count, lineups::LineupArguments, margin::Margin},
     stats::equivalence::PowerGoal,
 };
@@ -12,38 +13,22 @@ use crate::{
 /// Maximum number of blocks of a pilot.
 const MAX_BLOCKS: u64 = 1_000_000;
 
-/// A question whose number of games is planned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum PlannedQuestion {
-    /// Differences between the win rates of turn positions
-    TurnOrder,
-    /// Difference of the first player's win rate between two data files
-    Compare,
-    /// Difference between the win rate of the first bot and that of the others
-    Match,
-    /// Access to items
-    Ablate,
+named! {
+    /// A question whose number of games is planned.
+    #[derive(ValueEnum)]
+    pub(crate) enum PlannedQuestion {
+        /// Differences between the win rates of turn positions
+        TurnOrder = "turn-order",
+        /// Difference of the first player's win rate between two data files
+        Compare = "compare",
+        /// Difference between the win rate of the first bot and that of the others
+        Match = "match",
+        /// Access to items
+        Ablate = "ablate",
+    }
 }
 
 impl PlannedQuestion {
-    /// The names in tables.
-    pub(super) const NAMES: [&str; 4] = [
-        Self::TurnOrder.as_str(),
-        Self::Compare.as_str(),
-        Self::Match.as_str(),
-        Self::Ablate.as_str(),
-    ];
-
-    /// Returns the name in tables and on the command line.
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::TurnOrder => "turn-order",
-            Self::Compare => "compare",
-            Self::Match => "match",
-            Self::Ablate => "ablate",
-        }
-    }
-
     /// Returns the figure whose difference is planned, after `a difference of a size`.
     pub(super) const fn figure(self) -> &'static str {
         match self {

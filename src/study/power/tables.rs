@@ -34,7 +34,7 @@ pub(super) fn columns<'a>() -> Columns<PilotOf<'a>> {
     Columns::<PilotOf<'_>>::new("power", "Games that a question needs with a lineup.")
         .text("lineup", "lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
         .word("question", "question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
-            arguments.question.as_str()
+            arguments.question.name()
         })
         .word(
             "goal",

@@ -135,7 +135,7 @@ impl RestrictAnalysis<'_> {
             badge: html! {
                 small {
                     @if row.tally.binding_decisions == 0 { "never binding " }
-                    (row.flag().map_or("", Flag::as_str))
+                    (row.flag().map_or("", Flag::name))
                 }
             },
             estimates: vec![effect_estimate(row.difference.effect)],

@@ -88,7 +88,7 @@ pub(super) fn columns<'a>() -> Columns<&'a InteractionRow<'a>> {
     .text("first", "first", "What the first restriction forbids.", |row| row.pair[0])
     .text("second", "second", "What the second restriction forbids.", |row| row.pair[1])
     .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
-        row.metric.as_str()
+        row.metric.name()
     })
     .difference("both", "both", "Difference with both restrictions.", |row| {
         (row.both, row.metric.metric())

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Values of the column `flag`.
-const FLAGS: [&str; 2] = [Flag::Flips.as_str(), Flag::Constant.as_str()];
+const FLAGS: [&str; 2] = [Flag::Flips.name(), Flag::Constant.name()];
 /// Maximum width of a lineup in terminal text.
 pub(super) const LINEUP_WIDTH: usize = 72;
 
@@ -30,7 +30,7 @@ pub(super) fn columns<'a>() -> Columns<&'a RestrictRow<'a>> {
         |row| row.tally.binding_decisions,
     )
     .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
-        row.metric.as_str()
+        row.metric.name()
     })
     .integer("n", "n", "Games with the restriction.", |row| {
         row.tally.sums[row.metric as usize].treatment.n
@@ -60,7 +60,7 @@ pub(super) fn columns<'a>() -> Columns<&'a RestrictRow<'a>> {
         &FLAGS,
         "`flips`: significant with opposite signs for two lineups. `constant`: the difference \
              does not vary between blocks.",
-        |row| row.flag().map(Flag::as_str),
+        |row| row.flag().map(Flag::name),
     )
     .provenance()
 }

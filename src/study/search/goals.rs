@@ -16,6 +16,7 @@ use crate::{
     config::Document,
     game::{ItemCatalog, ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
+    named,
     report::html::{Unit, format_count},
     run::names::{find_family, find_item},
     stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student, tally},
@@ -101,24 +102,17 @@ pub(super) struct Goal {
     figure: Figure,
 }
 
-/// The relation of a figure to its range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum GoalVerdict {
-    /// The whole interval lies inside.
-    Met,
-    /// The estimate lies inside, a part of the interval outside.
-    Near,
-    /// The estimate lies outside, a part of the interval inside.
-    Open,
-    /// The whole interval lies outside.
-    Missed,
-}
-
-impl GoalVerdict {
-    pub(super) const NAMES: [&'static str; 4] = ["met", "near", "open", "missed"];
-
-    pub(super) const fn key(self) -> &'static str {
-        Self::NAMES[self as usize]
+named! {
+    /// The relation of a figure to its range.
+    pub(super) enum GoalVerdict {
+        /// The whole interval lies inside.
+        Met = "met",
+        /// The estimate lies inside, a part of the interval outside.
+        Near = "near",
+        /// The estimate lies outside, a part of the interval inside.
+        Open = "open",
+        /// The whole interval lies outside.
+        Missed = "missed",
     }
 }
 

@@ -50,22 +50,15 @@ pub(super) struct SearchGames<'a> {
     pub(super) max_edits: usize,
 }
 
-/// The part of the search in which a result was found.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Stage {
-    /// Common deals of all candidates.
-    Race,
-    /// Fresh deals of the best candidates.
-    Fresh,
-    /// Deals that nothing before has seen.
-    Sealed,
-}
-
-impl Stage {
-    pub(super) const NAMES: [&'static str; 3] = ["race", "fresh", "sealed"];
-
-    pub(super) const fn key(self) -> &'static str {
-        Self::NAMES[self as usize]
+named! {
+    /// The part of the search in which a result was found.
+    pub(super) enum Stage {
+        /// Common deals of all candidates.
+        Race = "race",
+        /// Fresh deals of the best candidates.
+        Fresh = "fresh",
+        /// Deals that nothing before has seen.
+        Sealed = "sealed",
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) fn goals_columns<'a>() -> Columns<GoalRow<'a>> {
     )
     .text("edits", "edits", "Edits of the data file.", GoalRow::edits_text)
     .integer("edit_count", "number", "Number of edits.", |row| row.trial.edits.len() as u64)
-    .word("deals", "deals", &Stage::NAMES, STAGES, |row| row.trial.stage.key())
+    .word("deals", "deals", &Stage::NAMES, STAGES, |row| row.trial.stage.name())
     .text("lineup", "lineup", "Bots in the seats.", |row| &row.trial.lineup)
     .text("goal", "goal", "Name of the goal.", |row| &row.goal.name)
     .estimate("figure", "figure", Unit::Decimals(4), "The figure; shares are from 0 to 1.", |row| {
@@ -90,7 +90,7 @@ pub(super) fn goals_columns<'a>() -> Columns<GoalRow<'a>> {
     .number("goal_low", "low", 4, "Minimum of the range.", |row| row.goal.range.low)
     .number("goal_high", "high", 4, "Maximum of the range.", |row| row.goal.range.high)
     .word("verdict", "verdict", &GoalVerdict::NAMES, VERDICTS, |row| {
-        row.goal.verdict(row.estimate).key()
+        row.goal.verdict(row.estimate).name()
     })
     .provenance()
 }
@@ -113,7 +113,7 @@ pub(super) fn edits_columns<'a>() -> Columns<TriedEdits<'a>> {
         .integer("steps", "steps", steps, |(analysis, trial)| {
             trial.edits.steps(analysis.keys) as u64
         })
-        .word("deals", "deals", &Stage::NAMES, STAGES, |(_, trial)| trial.stage.key())
+        .word("deals", "deals", &Stage::NAMES, STAGES, |(_, trial)| trial.stage.name())
         .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
         .integer("games", "games", "Number of games.", |(_, trial)| trial.measured.tally.games)
         .number(
@@ -444,7 +444,7 @@ impl<'a> SearchAnalysis<'a> {
             .estimate("", figure, Unit::Decimals(2), "", |row| {
                 Value::EstimateIn(row.estimate, row.goal.unit)
             })
-            .text("", "", "", |row| row.goal.verdict(row.estimate).key());
+            .text("", "", "", |row| row.goal.verdict(row.estimate).name());
         let mut rows: Vec<_> = trials.iter().flat_map(|trial| self.goal_rows(trial)).collect();
         rows.sort_by_key(|row| self.goals.0.iter().position(|goal| goal.name == row.goal.name));
         let table = columns.table("", rows).view().text();

@@ -92,7 +92,7 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
         |&(answer, bot, _)| if answer.judgement.is_usable[bot] { "yes" } else { "no" },
     )
     .word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
-        answer.verdict().as_str()
+        answer.verdict().name()
     })
     .provenance()
 }
@@ -167,7 +167,7 @@ impl Agreement {
             let rest = format!(" ({}): {names}.", verdict.meaning());
             Some(LabelledSentence { label: verdict.label(), rest })
         };
-        let labels = PanelVerdict::OF_SEVERAL.into_iter().filter_map(label);
+        let labels = PanelVerdict::ALL.into_iter().skip(1).filter_map(label);
         labels.chain(self.unusable_bots()).collect()
     }
 

@@ -72,7 +72,7 @@ fn columns<'a>(are_differences: bool) -> Columns<FigureRow<'a>> {
             one.trend.p_line
         })
         .word("verdict", "verdict", &ConvergenceVerdict::NAMES, verdict, |(_, one)| {
-            one.verdict().as_str()
+            one.verdict().name()
         })
         .difference("extrapolated", "up to 4 doublings more", extrapolated, |(_, one)| {
             (one.trend.extrapolation(), one.figure.metric)

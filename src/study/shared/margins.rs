@@ -1,6 +1,7 @@
 //! Verdicts on differences within a margin, with `--margin`.
 
 use crate::{
+    named,
     report::{
         data_table::{Columns, DataTable},
         html::{format_count, group_digits},
@@ -16,24 +17,15 @@ use crate::{
     },
 };
 
-/// The relation of a difference to a margin.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MarginVerdict {
-    /// The difference is smaller than the margin.
-    Within,
-    /// The difference is larger than the margin.
-    Beyond,
-    /// Neither is shown.
-    Open,
-}
-
-impl MarginVerdict {
-    /// The names in tables.
-    const NAMES: [&str; 3] = ["within", "beyond", "open"];
-
-    /// Returns the name in tables.
-    pub(crate) const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
+named! {
+    /// The relation of a difference to a margin.
+    pub(crate) enum MarginVerdict {
+        /// The difference is smaller than the margin.
+        Within = "within",
+        /// The difference is larger than the margin.
+        Beyond = "beyond",
+        /// Neither is shown.
+        Open = "open",
     }
 }
 
@@ -101,7 +93,7 @@ pub(crate) fn columns<'a>() -> Columns<(&'a MarginVerdicts, &'a MarginRow)> {
         "verdict",
         &MarginVerdict::NAMES,
         "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.",
-        |(_, row)| row.verdict.as_str(),
+        |(_, row)| row.verdict.name(),
     )
     .integer(
         "games_needed",
@@ -214,7 +206,7 @@ mod tests {
         let verdicts = |values: &[f64]| -> Vec<_> {
             let subjects = values.iter().map(|&value| subject(value, 0.002)).collect();
             let verdicts = MarginVerdicts::new(subjects, 0.01);
-            verdicts.rows.iter().map(|row| row.verdict.as_str()).collect()
+            verdicts.rows.iter().map(|row| row.verdict.name()).collect()
         };
         assert_eq!(verdicts(&[0.0, 0.02, -0.02, 0.009]), ["within", "beyond", "beyond", "open"]);
         // 2 standard errors from the margin are enough for one test and too few for 10.

@@ -2,6 +2,7 @@
 
 use crate::{
     arena::metric::Metric,
+    named,
     report::{html::format_count, study_report::LabelledSentence},
     run::{
         lineups::{LineupResult, is_mixed},
@@ -20,42 +21,26 @@ const MAX_HALF_WIDTHS: f64 = 5.0;
 /// Quantile of the normal distribution for one-sided tests at [`LEVEL`].
 const ONE_SIDED: f64 = 1.645;
 
-/// The answer of a panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PanelVerdict {
-    /// The panel has one bot.
-    OneBot,
-    /// All usable bots, the strongest of the panel among them, differ from 0 with one sign.
-    Robust,
-    /// All usable bots differ from 0 with one sign; the strongest of the panel is not usable.
-    RobustWithoutStrongest,
-    /// The bots differ from each other, at least one from 0, and their differences have both signs.
-    DependsOnBot,
-    /// With every usable bot, the whole interval lies within the margin.
-    NoChange,
-    /// None of these.
-    Open,
+named! {
+    /// The answer of a panel.
+    pub(crate) enum PanelVerdict {
+        /// The panel has one bot.
+        OneBot = "one_bot_only",
+        /// All usable bots, the strongest of the panel among them, differ from 0 with one sign.
+        Robust = "robust",
+        /// All usable bots differ from 0 with one sign; the strongest of the panel is not usable.
+        RobustWithoutStrongest = "robust_without_strongest",
+        /// The bots differ from each other, at least one from 0, and their differences have both
+        /// signs.
+        DependsOnBot = "depends_on_bot",
+        /// With every usable bot, the whole interval lies within the margin.
+        NoChange = "no_change_that_matters",
+        /// None of these.
+        Open = "open",
+    }
 }
 
 impl PanelVerdict {
-    /// The verdicts of several bots.
-    pub(super) const OF_SEVERAL: [Self; 5] = [
-        Self::Robust,
-        Self::RobustWithoutStrongest,
-        Self::DependsOnBot,
-        Self::NoChange,
-        Self::Open,
-    ];
-    /// The names in tables, that of one bot first.
-    pub(crate) const NAMES: [&str; 6] = [
-        "one_bot_only",
-        "robust",
-        "robust_without_strongest",
-        "depends_on_bot",
-        "no_change_that_matters",
-        "open",
-    ];
-
     /// Returns the label.
     pub(crate) const fn label(self) -> &'static str {
         match self {
@@ -78,11 +63,6 @@ impl PanelVerdict {
             Self::NoChange => "with any bot",
             Self::Open => "more games are needed",
         }
-    }
-
-    /// Returns the name in tables.
-    pub(crate) const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
     }
 }
 

@@ -301,9 +301,9 @@ impl HealthMetric {
         match self {
             Self::SdOfSeats => "sd_of_seats".to_owned(),
             Self::SdOfTurnPositions => "sd_of_turn_positions".to_owned(),
-            Self::Mean(metric) => metric.as_str().to_owned(),
+            Self::Mean(metric) => metric.name().to_owned(),
             Self::Distribution(metric, statistic) => {
-                format!("{}_{}", metric.as_str(), statistic.key())
+                format!("{}_{}", metric.name(), statistic.key())
             }
         }
     }

@@ -461,7 +461,7 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
             },
         )
         .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
-            all.verdict().map_or("", PanelVerdict::as_str)
+            all.verdict().map_or("", PanelVerdict::name)
         })
         .estimate("rounds", "rounds a game", POINTS, "Rounds a game.", |(_, row)| {
             row.tally.health.rounds.mean()

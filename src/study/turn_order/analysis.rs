@@ -5,6 +5,7 @@ use crate::{
     arena::metric::Metric,
     experiments::turn_order::{TurnOrderTallies, TurnOrderTally},
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
+    named,
     run::{lineups::LineupResult, panel::search_budgets},
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
@@ -21,28 +22,15 @@ use crate::{
     },
 };
 
-/// Answer to the question of a fair turn order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FairnessVerdict {
-    /// All win rates are equal within the margin.
-    Fair,
-    /// The win rates differ significantly.
-    Unfair,
-    /// Neither is shown.
-    Open,
-}
-
-impl FairnessVerdict {
-    /// The names in tables.
-    pub const NAMES: [&str; 3] = [Self::Fair.as_str(), Self::Unfair.as_str(), Self::Open.as_str()];
-
-    /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fair => "fair",
-            Self::Unfair => "unfair",
-            Self::Open => "open",
-        }
+named! {
+    /// Answer to the question of a fair turn order.
+    pub enum FairnessVerdict {
+        /// All win rates are equal within the margin.
+        Fair = "fair",
+        /// The win rates differ significantly.
+        Unfair = "unfair",
+        /// Neither is shown.
+        Open = "open",
     }
 }
 

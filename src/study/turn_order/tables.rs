@@ -191,7 +191,7 @@ fn with_tests(columns: Columns<VerdictRow<'_>>) -> Columns<VerdictRow<'_>> {
             &FairnessVerdict::NAMES,
             "`fair`: equal within the margin (`equivalence_p` < 0.05). `unfair`: different \
              (`p_holm` < 0.05) and not `fair`. `open`: neither.",
-            |(row, _)| row.order.verdict.as_str(),
+            |(row, _)| row.order.verdict.name(),
         )
         .integer(
             "games_needed",

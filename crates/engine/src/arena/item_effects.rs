@@ -26,35 +26,21 @@ use crate::{
 /// Number of metrics.
 const METRICS: usize = SeatMetric::ALL.len();
 
-/// An effect of an item, estimated from forks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Estimand {
-    /// *Free* minus *never*: being allowed to take the item. Seats that do not take it count as 0.
-    Access,
-    /// *Free* minus *never*, over the seats that take the item in the free arm.
-    Takers,
-    /// *Free* minus *gone*: the item itself, compared with its absence for all seats.
-    Worth,
-    /// *Gone* minus *never*: keeping the item from the other seats. Worth and denial add up to
-    /// access.
-    Denial,
-    /// *Must* minus *not now*: taking the item at the fork instead of later or never.
-    Now,
-}
-
-impl Estimand {
-    /// All effects; each has its discriminant as index.
-    pub const ALL: [Self; 5] = [Self::Access, Self::Takers, Self::Worth, Self::Denial, Self::Now];
-
-    /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Access => "access",
-            Self::Takers => "takers",
-            Self::Worth => "worth",
-            Self::Denial => "denial",
-            Self::Now => "now",
-        }
+crate::named! {
+    /// An effect of an item, estimated from forks.
+    pub enum Estimand {
+        /// *Free* minus *never*: being allowed to take the item. Seats that do not take it count as
+        /// 0.
+        Access = "access",
+        /// *Free* minus *never*, over the seats that take the item in the free arm.
+        Takers = "takers",
+        /// *Free* minus *gone*: the item itself, compared with its absence for all seats.
+        Worth = "worth",
+        /// *Gone* minus *never*: keeping the item from the other seats. Worth and denial add up to
+        /// access.
+        Denial = "denial",
+        /// *Must* minus *not now*: taking the item at the fork instead of later or never.
+        Now = "now",
     }
 }
 

@@ -8,100 +8,62 @@ use crate::{
     },
 };
 
-/// A number per game, seat or item whose mean is estimated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Metric {
-    /// Share of the win, from 0 to 1; its mean is the win rate.
-    WinShare,
-    /// Final score, in points.
-    Score,
-    /// Rounds of a game.
-    Rounds,
-    /// Share of the games that several seats won.
-    SharedWins,
-    /// Share of the games without a winner.
-    NobodyWon,
-    /// Share of the games that the round limit ended.
-    HitRoundLimit,
-    /// Decisions of a game.
-    Decisions,
-    /// Legal actions of a decision.
-    Branching,
-    /// Final score of a winner, in points.
-    WinningScore,
-    /// Score of a winner minus the best score of the others, in points.
-    WinningMargin,
-    /// Changes of the leading seat in a game.
-    LeadChanges,
-    /// Win share of the only leader after half of the rounds.
-    LeaderAtHalfWins,
-    /// Times that an item is taken in a game.
-    TakenPerGame,
-    /// Share of the offers of an item at which it is taken.
-    TakenPerOffer,
-    /// Win share of the seats that took an item.
-    TakersWinShare,
-    /// Points that an item scores itself.
-    Points,
+crate::names! {
+    /// A number per game, seat or item whose mean is estimated.
+    pub enum Metric {
+        /// Share of the win, from 0 to 1; its mean is the win rate.
+        WinShare = "win_share",
+        /// Final score, in points.
+        Score = "score",
+        /// Rounds of a game.
+        Rounds = "rounds",
+        /// Share of the games that several seats won.
+        SharedWins = "shared_wins",
+        /// Share of the games without a winner.
+        NobodyWon = "nobody_won",
+        /// Share of the games that the round limit ended.
+        HitRoundLimit = "capped",
+        /// Decisions of a game.
+        Decisions = "decisions",
+        /// Legal actions of a decision.
+        Branching = "branching",
+        /// Final score of a winner, in points.
+        WinningScore = "winning_score",
+        /// Score of a winner minus the best score of the others, in points.
+        WinningMargin = "winning_margin",
+        /// Changes of the leading seat in a game.
+        LeadChanges = "lead_changes",
+        /// Win share of the only leader after half of the rounds.
+        LeaderAtHalfWins = "leader_at_half_wins",
+        /// Times that an item is taken in a game.
+        TakenPerGame = "taken_per_game",
+        /// Share of the offers of an item at which it is taken.
+        TakenPerOffer = "taken_per_offer",
+        /// Win share of the seats that took an item.
+        TakersWinShare = "takers_win_share",
+        /// Points that an item scores itself.
+        Points = "points",
+    }
 }
 
 impl Metric {
-    /// All metrics.
-    pub const ALL: [Self; 16] = [
-        Self::WinShare,
-        Self::Score,
-        Self::Rounds,
-        Self::SharedWins,
-        Self::NobodyWon,
-        Self::HitRoundLimit,
-        Self::Decisions,
-        Self::Branching,
-        Self::WinningScore,
-        Self::WinningMargin,
-        Self::LeadChanges,
-        Self::LeaderAtHalfWins,
-        Self::TakenPerGame,
-        Self::TakenPerOffer,
-        Self::TakersWinShare,
-        Self::Points,
-    ];
-
-    /// Returns the metric with this name in tables.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|metric| metric.as_str() == name)
-    }
-
-    /// Returns the name in tables, the name of the mean in reports, and true for a metric between 0
-    /// and 1.
-    const fn properties(self) -> (&'static str, &'static str, bool) {
-        match self {
-            Self::WinShare => ("win_share", "win rate", true),
-            Self::Score => ("score", "score", false),
-            Self::Rounds => ("rounds", "rounds", false),
-            Self::SharedWins => ("shared_wins", "shared wins", true),
-            Self::NobodyWon => ("nobody_won", "games without a winner", true),
-            Self::HitRoundLimit => ("capped", "games at the round limit", true),
-            Self::Decisions => ("decisions", "decisions", false),
-            Self::Branching => ("branching", "legal actions", false),
-            Self::WinningScore => ("winning_score", "winning score", false),
-            Self::WinningMargin => ("winning_margin", "winning margin", false),
-            Self::LeadChanges => ("lead_changes", "lead changes", false),
-            Self::LeaderAtHalfWins => ("leader_at_half_wins", "win rate of leader at half", true),
-            Self::TakenPerGame => ("taken_per_game", "taken per game", false),
-            Self::TakenPerOffer => ("taken_per_offer", "taken per offer", true),
-            Self::TakersWinShare => ("takers_win_share", "win rate of takers", true),
-            Self::Points => ("points", "points", false),
-        }
-    }
-
-    /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        self.properties().0
-    }
-
     /// Returns the name of the mean in reports.
     pub const fn title(self) -> &'static str {
-        self.properties().1
+        match self {
+            Self::WinShare => "win rate",
+            Self::SharedWins => "shared wins",
+            Self::NobodyWon => "games without a winner",
+            Self::HitRoundLimit => "games at the round limit",
+            Self::Branching => "legal actions",
+            Self::WinningScore => "winning score",
+            Self::WinningMargin => "winning margin",
+            Self::LeadChanges => "lead changes",
+            Self::LeaderAtHalfWins => "win rate of leader at half",
+            Self::TakenPerGame => "taken per game",
+            Self::TakenPerOffer => "taken per offer",
+            Self::TakersWinShare => "win rate of takers",
+            Self::Score | Self::Rounds | Self::Decisions | Self::Points => self.name(),
+        }
     }
 
     /// Returns the units that make 1 of the metric: sums are integers, and a mean is
@@ -115,7 +77,16 @@ impl Metric {
 
     /// Returns true if the metric lies between 0 and 1.
     pub const fn is_rate(self) -> bool {
-        self.properties().2
+        matches!(
+            self,
+            Self::WinShare
+                | Self::SharedWins
+                | Self::NobodyWon
+                | Self::HitRoundLimit
+                | Self::LeaderAtHalfWins
+                | Self::TakenPerOffer
+                | Self::TakersWinShare
+        )
     }
 
     /// Returns the means of the control and of the treatment, each with its interval.
@@ -153,8 +124,7 @@ impl SeatMetric {
     pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
 
     /// The names of all metrics in tables.
-    pub const NAMES: [&str; 3] =
-        [Self::WinShare.as_str(), Self::Score.as_str(), Self::Rounds.as_str()];
+    pub const NAMES: [&str; 3] = [Self::WinShare.name(), Self::Score.name(), Self::Rounds.name()];
 
     /// Returns the metric without the restriction to seats.
     pub const fn metric(self) -> Metric {
@@ -166,8 +136,8 @@ impl SeatMetric {
     }
 
     /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        self.metric().as_str()
+    pub const fn name(self) -> &'static str {
+        self.metric().name()
     }
 
     /// Returns the units that make 1 of the metric.

@@ -427,10 +427,10 @@ macro_rules! keys {
     (@is_optional $default:expr) => { true };
 }
 
-/// Defines an enum whose values have names, as in files and notations: `ALL`, `name` and the
-/// reading of a key. The values of the names are in the order of the enum.
+/// Defines enums whose values have names, as in tables: `ALL`, `NAMES` and `name`. Values and names
+/// are in the order of the enum.
 #[macro_export]
-macro_rules! names {
+macro_rules! named {
     ($(
         $(#[$meta:meta])*
         $vis:vis enum $name:ident {
@@ -453,7 +453,27 @@ macro_rules! names {
             pub const fn name(self) -> &'static str {
                 Self::NAMES[self as usize]
             }
+        }
+    )+};
+}
 
+/// Defines enums as [`named!`](crate::named) whose names are read, as in files and notations.
+#[macro_export]
+macro_rules! names {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $($variants:tt)*
+        }
+    )+) => {$(
+        $crate::named! {
+            $(#[$meta])*
+            $vis enum $name {
+                $($variants)*
+            }
+        }
+
+        impl $name {
             /// Returns the value with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 Some(Self::ALL[Self::NAMES.iter().position(|&other| other == name)?])

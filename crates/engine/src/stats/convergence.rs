@@ -20,28 +20,17 @@ const CONVERGED_DOUBLINGS: f64 = 2.0;
 /// Doublings beyond the largest budget of the extrapolation.
 pub const EXTRAPOLATED_DOUBLINGS: u32 = 4;
 
-/// Answer to the question whether a figure still changes with the budget.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ConvergenceVerdict {
-    /// Two further doublings change the figure by less than the margin.
-    Converged,
-    /// The figure rises significantly.
-    Rising,
-    /// The figure falls significantly.
-    Falling,
-    /// None of these is shown.
-    Open,
-}
-
-impl ConvergenceVerdict {
-    /// All verdicts.
-    pub const ALL: [Self; 4] = [Self::Converged, Self::Rising, Self::Falling, Self::Open];
-    /// The names in tables.
-    pub const NAMES: [&str; 4] = ["converged", "rising", "falling", "open"];
-
-    /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
+crate::named! {
+    /// Answer to the question whether a figure still changes with the budget.
+    pub enum ConvergenceVerdict {
+        /// Two further doublings change the figure by less than the margin.
+        Converged = "converged",
+        /// The figure rises significantly.
+        Rising = "rising",
+        /// The figure falls significantly.
+        Falling = "falling",
+        /// None of these is shown.
+        Open = "open",
     }
 }
 

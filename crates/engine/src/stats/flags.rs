@@ -5,66 +5,43 @@ use super::{
     paired::Effect,
 };
 
-/// A property of an effect or an item, shown in the `flag` column of a table. Flags that follow
-/// from a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a
-/// p-value that is not a number is never significant.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Flag {
-    /// Seats gain by being allowed to take the item.
-    Gain,
-    /// Seats lose by being allowed to take the item.
-    Loss,
-    /// Seats gain or lose because the others cannot take the item, and not by the item itself.
-    Denial,
-    /// Taking the item when it is first available differs from not taking it then.
-    Mistimed,
-    /// The effect depends on the round.
-    Varies,
-    /// The effect is significant in two rounds, with opposite signs.
-    SignByRound,
-    /// The item is hardly ever taken.
-    Unused,
-    /// The effect is significantly above the median of the other items of the table.
-    Strong,
-    /// The effect is significantly below the median of the other items of the table.
-    Weak,
-    /// The effect is significant.
-    Significant,
-    /// The effect is significant for two bots, with opposite signs.
-    Flips,
-    /// The effect does not vary between blocks, so it has no test.
-    Constant,
-    /// The bots made the same choices with and without the change, in all games or nearly all.
-    Blind,
-    /// The effect is the opposite of another one of the family, so it is not tested again.
-    Complement,
-    /// Only the baseline has the item.
-    Removed,
-    /// Only the variant has the item.
-    Added,
-}
-
-impl Flag {
-    /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Gain => "gain",
-            Self::Loss => "loss",
-            Self::Denial => "denial",
-            Self::Mistimed => "mistimed",
-            Self::Varies => "varies",
-            Self::SignByRound => "sign_by_round",
-            Self::Unused => "unused",
-            Self::Strong => "strong",
-            Self::Weak => "weak",
-            Self::Significant => "significant",
-            Self::Flips => "flips",
-            Self::Constant => "constant",
-            Self::Blind => "blind",
-            Self::Complement => "complement",
-            Self::Removed => "removed",
-            Self::Added => "added",
-        }
+crate::named! {
+    /// A property of an effect or an item, shown in the `flag` column of a table. Flags that follow
+    /// from a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a
+    /// p-value that is not a number is never significant.
+    pub enum Flag {
+        /// Seats gain by being allowed to take the item.
+        Gain = "gain",
+        /// Seats lose by being allowed to take the item.
+        Loss = "loss",
+        /// Seats gain or lose because the others cannot take the item, and not by the item itself.
+        Denial = "denial",
+        /// Taking the item when it is first available differs from not taking it then.
+        Mistimed = "mistimed",
+        /// The effect depends on the round.
+        Varies = "varies",
+        /// The effect is significant in two rounds, with opposite signs.
+        SignByRound = "sign_by_round",
+        /// The item is hardly ever taken.
+        Unused = "unused",
+        /// The effect is significantly above the median of the other items of the table.
+        Strong = "strong",
+        /// The effect is significantly below the median of the other items of the table.
+        Weak = "weak",
+        /// The effect is significant.
+        Significant = "significant",
+        /// The effect is significant for two bots, with opposite signs.
+        Flips = "flips",
+        /// The effect does not vary between blocks, so it has no test.
+        Constant = "constant",
+        /// The bots made the same choices with and without the change, in all games or nearly all.
+        Blind = "blind",
+        /// The effect is the opposite of another one of the family, so it is not tested again.
+        Complement = "complement",
+        /// Only the baseline has the item.
+        Removed = "removed",
+        /// Only the variant has the item.
+        Added = "added",
     }
 }
 

@@ -350,7 +350,7 @@ impl DataComparison<'_> {
         sentence += &elide_middle(&mut rows);
         let row = |row: &&DifferenceRow<'_>| IntervalRow {
             label: self.label(row),
-            badge: html! { small { (row.flag.map_or("", Flag::as_str)) } },
+            badge: html! { small { (row.flag.map_or("", Flag::name)) } },
             estimates: vec![row.shown_difference()],
         };
         let [baseline, variant] = self.layout.side_titles();

@@ -14,13 +14,13 @@ use crate::{
 
 /// Values of the column `flag`.
 const FLAGS: [&str; 7] = [
-    Flag::Significant.as_str(),
-    Flag::Flips.as_str(),
-    Flag::Constant.as_str(),
-    Flag::Blind.as_str(),
-    Flag::Complement.as_str(),
-    Flag::Removed.as_str(),
-    Flag::Added.as_str(),
+    Flag::Significant.name(),
+    Flag::Flips.name(),
+    Flag::Constant.name(),
+    Flag::Blind.name(),
+    Flag::Complement.name(),
+    Flag::Removed.name(),
+    Flag::Added.name(),
 ];
 
 /// A difference of an analysis. In a sweep, also the index of the value; the first one is that of
@@ -60,7 +60,7 @@ pub(crate) fn columns<'a>(
         .only_if(is_sweep)
         .text("lineup", "lineup", "Bots in the seats.", |(_, row, _)| &row.result.lineup)
         .text("metric", "metric", "Metric whose mean is compared.", |(_, row, _)| {
-            row.metric.metric.as_str()
+            row.metric.metric.name()
         })
         .text("of", "of", of, |(_, row, _)| metric_subject(row.metric, row.result))
         .only_if(items.is_none());
@@ -84,7 +84,7 @@ pub(crate) fn columns<'a>(
              lineups. `constant`: the difference does not vary between blocks. `blind`: the bots \
              never used the edit. `complement`: the opposite of another row, not tested again. \
              `removed`, `added`: only the baseline or only the variant has the item.",
-            |row| compared(row).and_then(|row| row.flag).map(Flag::as_str),
+            |row| compared(row).and_then(|row| row.flag).map(Flag::name),
         )
         .provenance()
         .label()
@@ -98,7 +98,7 @@ pub(crate) fn columns<'a>(
              such limit. `too_small`: significant, and the interval is within the limit. \
              `equal`: not significant, and within the limit. `open`: not significant, and a \
              change beyond the limit is possible.",
-            |row| compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::as_str),
+            |row| compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::name),
         )
 }
 

@@ -1,7 +1,7 @@
 //! Verdicts on differences: whether a change is significant, and whether it is large enough to
 //! matter, as separate questions.
 
-use crate::{arena::metric::Metric, run::margin::margin_words, stats::flags::TestedEffect};
+use crate::{arena::metric::Metric, named, run::margin::margin_words, stats::flags::TestedEffect};
 
 /// The smallest changes that matter.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,25 +35,23 @@ impl Margins {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DifferenceVerdict {
-    /// Significant, and the whole interval is beyond the margin.
-    Matters,
-    /// Significant; the interval does not exclude that it is below the margin, or there is no
-    /// margin.
-    Differs,
-    /// Significant, and the whole interval is within the margin.
-    TooSmall,
-    /// Not significant, and the whole interval is within the margin.
-    Equal,
-    /// Not significant, and a change beyond the margin is possible.
-    Open,
+named! {
+    pub(crate) enum DifferenceVerdict {
+        /// Significant, and the whole interval is beyond the margin.
+        Matters = "matters",
+        /// Significant; the interval does not exclude that it is below the margin, or there is no
+        /// margin.
+        Differs = "differs",
+        /// Significant, and the whole interval is within the margin.
+        TooSmall = "too_small",
+        /// Not significant, and the whole interval is within the margin.
+        Equal = "equal",
+        /// Not significant, and a change beyond the margin is possible.
+        Open = "open",
+    }
 }
 
 impl DifferenceVerdict {
-    /// The names in tables.
-    pub(crate) const NAMES: [&str; 5] = ["matters", "differs", "too_small", "equal", "open"];
-
     /// Judges a difference; `None` if it has no interval.
     pub(crate) fn new(tested: &TestedEffect, margin: Option<f64>) -> Option<Self> {
         let estimate = tested.effect.estimate();
@@ -71,11 +69,6 @@ impl DifferenceVerdict {
             (false, true) => Self::Equal,
             (false, false) => Self::Open,
         })
-    }
-
-    /// Returns the name in tables.
-    pub(crate) const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
     }
 
     /// Returns the verdict for sentences.

@@ -203,7 +203,7 @@ impl JointColumn {
 
     /// Returns true if the rows are of this metric.
     pub(super) fn is_of(&self, metric: Metric) -> bool {
-        self.table.split(' ').nth(1) == Some(metric.as_str())
+        self.table.split(' ').nth(1) == Some(metric.name())
     }
 
     /// Returns the row with these values.
@@ -404,7 +404,7 @@ fn name_for_people(column: &SavedColumn, text: &str) -> String {
                 (None, None) => text.to_owned(),
             }
         }
-        "metric" => Metric::named(text).map_or(text, |metric| metric.title()).to_owned(),
+        "metric" => Metric::from_name(text).map_or(text, |metric| metric.title()).to_owned(),
         "question" => match health_questions::question(text) {
             Some((title, _)) => title.into_owned(),
             None => text.to_owned(),
@@ -419,7 +419,7 @@ fn name_for_people(column: &SavedColumn, text: &str) -> String {
 /// Returns the format of the estimate of a row, which may depend on the metric or the question.
 fn unit_of_row(table: &SavedTable, estimate: &SavedColumn, row: &csv::StringRecord) -> Unit {
     let text = |key: &str| table.column(key).map(|column| column.text(row));
-    let metric = text("metric").and_then(Metric::named);
+    let metric = text("metric").and_then(Metric::from_name);
     match (metric, estimate.unit) {
         (Some(metric), Unit::Signed(_)) => difference_unit(metric),
         (Some(metric), Unit::Decimals(_)) => metric_unit(metric),

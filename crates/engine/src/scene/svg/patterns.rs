@@ -7,7 +7,7 @@ use super::super::Pattern;
 /// Returns the definitions of all patterns.
 pub(super) fn patterns() -> String {
     let mut defined = String::new();
-    for &pattern in Pattern::ALL {
+    for pattern in Pattern::ALL {
         let Some((size, content)) = tile(pattern) else { continue };
         let _ = write!(
             defined,
