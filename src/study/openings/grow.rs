@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     analysis::book::{self, ActionName, Allocation, BookPlan, BookTally, JudgePlan},
+    arena::run::Experiment,
     bots::BotFactory,
     bound::BoundGame,
     games::GameList,
@@ -210,16 +211,17 @@ impl Growth<'_> {
         let Self { arguments, selection, game, policy, judge, settings } = *self;
         let own = &arguments.own;
         let sha256 = selection.document.sha256();
+        let lineup = vec![policy.clone(); selection.players];
         for epoch in epochs {
             let allocation =
                 if epoch == 0 { Allocation::default() } else { Allocation::after(&grown.whole) };
             let blocks = settings.epoch(epoch);
             let plan = BookPlan {
-                game_name: selection.game.id,
-                config_sha256: &sha256,
-                policy,
-                seed: arguments.output.run.seed,
-                blocks: blocks.clone(),
+                experiment: Experiment {
+                    game_name: selection.game.id,
+                    config_sha256: &sha256,
+                    ..Experiment::new(&lineup, arguments.output.run.seed, blocks.clone())
+                },
                 steps: own.steps,
                 max_actions: own.actions,
                 min_prior: MIN_PRIOR,

@@ -1,7 +1,5 @@
 //! The pilot of `power`: the block sums of the rates that a question compares.
 
-use std::ops::Range;
-
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
@@ -73,38 +71,31 @@ impl<'a> BlockExperiment for MatchPilot<'a> {
     type Tally = MatchSums;
     type Worker = BlockPlayer<'a>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
+    fn experiment(&self) -> &Experiment<'_> {
+        self.experiment
     }
 
     fn build_worker(&self) -> Self::Worker {
         self.game.block_player(self.experiment.clone())
     }
 
-    fn play_job(
+    fn play_block(
         &self,
         player: &mut Self::Worker,
-        job: Range<u64>,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> MatchSums {
-        let mut sums = MatchSums::default();
-        for block in job {
-            let tally = player(block..block + 1, on_games_finished).tally;
-            let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
-            let first = wins.next().unwrap_or_default();
-            let others = wins.fold((0, 0), |mut sum, next| {
-                sum.merge(&next);
-                sum
-            });
-            sums.wins.add_block(&[first, others]);
-            sums.games += tally.games;
-            sums.capped += tally.health.capped.x as u64;
-        }
-        sums
+        sums: &mut MatchSums,
+    ) {
+        let tally = player(block..block + 1, on_games_finished).tally;
+        let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
+        let first = wins.next().unwrap_or_default();
+        let others = wins.fold((0, 0), |mut sum, next| {
+            sum.merge(&next);
+            sum
+        });
+        sums.wins.add_block(&[first, others]);
+        sums.games += tally.games;
+        sums.capped += tally.health.capped.x as u64;
     }
 }
 

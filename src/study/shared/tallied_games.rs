@@ -78,12 +78,8 @@ impl<'a> BlockExperiment for &'a TalliedGames<'_> {
     type Tally = TalliedBlocks;
     type Worker = BlockPlayer<'a>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn empty_tally(&self) -> TalliedBlocks {

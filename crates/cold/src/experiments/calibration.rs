@@ -1,7 +1,5 @@
 //! The games of `calibrate`: the searches behind all decisions, with the results.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -86,34 +84,27 @@ impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
     type Tally = SearchedGames;
     type Worker = Vec<Box<dyn Bot<G>>>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn build_worker(&self) -> Self::Worker {
         self.experiment.build_bots()
     }
 
-    fn play_job(
+    fn play_block(
         &self,
         bots: &mut Self::Worker,
-        blocks: Range<u64>,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> SearchedGames {
-        let rotations = self.games_per_block();
-        let mut games = Vec::new();
-        for block in blocks.filter(|&block| self.is_played(block)) {
-            games.extend(
-                (0..rotations)
-                    .map(|rotation| play_one(self.game, &self.experiment, bots, block, rotation)),
-            );
-            on_games_finished(rotations);
+        games: &mut SearchedGames,
+    ) {
+        if self.is_played(block) {
+            let rotations = 0..self.games_per_block();
+            let play = |rotation| play_one(self.game, &self.experiment, bots, block, rotation);
+            games.0.extend(rotations.map(play));
+            on_games_finished(self.games_per_block());
         }
-        SearchedGames(games)
     }
 }
 

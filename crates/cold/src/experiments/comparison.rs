@@ -1,8 +1,6 @@
 //! Plays the same blocks under several data files or with several lineups and sums their paired
 //! differences.
 
-use std::ops::Range;
-
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
@@ -52,8 +50,8 @@ impl<'a> BlockExperiment for ComparisonExperiment<'a> {
     type Tally = ComparisonTally;
     type Worker = Vec<BlockPlayer<'a>>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiments.first().map_or(0..0, |baseline| baseline.blocks.clone())
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiments[0]
     }
 
     fn games_per_block(&self) -> u64 {
@@ -69,25 +67,9 @@ impl<'a> BlockExperiment for ComparisonExperiment<'a> {
         games.map(|(game, experiment)| game.hot().block_player(experiment.clone())).collect()
     }
 
-    fn play_job(
-        &self,
-        players: &mut Self::Worker,
-        blocks: Range<u64>,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> ComparisonTally {
-        let mut tally = self.empty_tally();
-        for block in blocks {
-            self.play_block(players, block, on_games_finished, &mut tally);
-        }
-        tally
-    }
-}
-
-impl ComparisonExperiment<'_> {
-    /// Plays a block of all experiments.
     fn play_block(
         &self,
-        players: &mut [BlockPlayer<'_>],
+        players: &mut Self::Worker,
         block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
         tally: &mut ComparisonTally,

@@ -1,7 +1,5 @@
 //! The games of `loss`: what the decisions of bots lose, as a deep search judges them.
 
-use std::ops::Range;
-
 use rand::seq::index;
 use serde::{Deserialize, Serialize};
 
@@ -207,32 +205,24 @@ impl<G: FullGame> BlockExperiment for LossExperiment<'_, G> {
     type Tally = JudgedGames;
     type Worker = Vec<Box<dyn Bot<G>>>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn build_worker(&self) -> Self::Worker {
         self.experiment.build_bots()
     }
 
-    fn play_job(
+    fn play_block(
         &self,
         bots: &mut Self::Worker,
-        blocks: Range<u64>,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> JudgedGames {
-        let rotations = self.games_per_block();
-        let mut games = Vec::new();
-        for block in blocks {
-            for rotation in 0..rotations {
-                games.push(self.judge_game(bots, block, rotation));
-                on_games_finished(1);
-            }
+        games: &mut JudgedGames,
+    ) {
+        for rotation in 0..self.games_per_block() {
+            games.0.push(self.judge_game(bots, block, rotation));
+            on_games_finished(1);
         }
-        JudgedGames(games)
     }
 }

@@ -1,8 +1,6 @@
 //! The games of `turn-order`: the same deals under one or several data files, with the results of
 //! each turn position.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -107,8 +105,8 @@ impl<'a> BlockExperiment for TurnOrderExperiment<'a> {
     type Tally = TurnOrderTallies;
     type Worker = Vec<BlockPlayer<'a>>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn games_per_block(&self) -> u64 {
@@ -127,26 +125,23 @@ impl<'a> BlockExperiment for TurnOrderExperiment<'a> {
         self.games.iter().map(|game| game.hot().block_player(experiment.clone())).collect()
     }
 
-    fn play_job(
+    fn play_block(
         &self,
         players: &mut Self::Worker,
-        job: Range<u64>,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> TurnOrderTallies {
-        let mut tallies = self.empty_tally();
+        tallies: &mut TurnOrderTallies,
+    ) {
         let seats = self.experiment.lineup.len();
-        for block in job {
-            let files = players.iter_mut().zip(&mut tallies.files);
-            let differences: Vec<_> = files
-                .map(|(player, tally)| {
-                    let rows = player(block..block + 1, on_games_finished).game_rows.into_iter();
-                    let games: Vec<_> = rows.map(|row| (row.outcome, row.first_player)).collect();
-                    tally.add_block(block, seats, &games)
-                })
-                .collect();
-            tallies.first_player.add_block(&differences);
-        }
-        tallies
+        let files = players.iter_mut().zip(&mut tallies.files);
+        let differences: Vec<_> = files
+            .map(|(player, tally)| {
+                let rows = player(block..block + 1, on_games_finished).game_rows.into_iter();
+                let games: Vec<_> = rows.map(|row| (row.outcome, row.first_player)).collect();
+                tally.add_block(block, seats, &games)
+            })
+            .collect();
+        tallies.first_player.add_block(&differences);
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use super::run::{MAX_BLOCKS, run_jobs_in_order};
+use super::run::{Experiment, MAX_BLOCKS, run_jobs_in_order};
 use crate::stats::Merge;
 
 /// An experiment whose results are sums over blocks.
@@ -15,11 +15,18 @@ pub trait BlockExperiment: Sync {
     /// The state of a thread, such as its bots.
     type Worker;
 
+    /// Returns the games of a lineup of which the blocks are a part.
+    fn experiment(&self) -> &Experiment<'_>;
+
     /// Returns all blocks.
-    fn blocks(&self) -> Range<u64>;
+    fn blocks(&self) -> Range<u64> {
+        self.experiment().blocks.clone()
+    }
 
     /// Returns the number of games in a block.
-    fn games_per_block(&self) -> u64;
+    fn games_per_block(&self) -> u64 {
+        self.experiment().rotations().games_per_block()
+    }
 
     /// Returns the sums over no blocks.
     fn empty_tally(&self) -> Self::Tally {
@@ -29,13 +36,30 @@ pub trait BlockExperiment: Sync {
     /// Creates the state of a thread.
     fn build_worker(&self) -> Self::Worker;
 
-    /// Plays contiguous blocks. `on_games_finished` receives the number of games just finished.
+    /// Plays a block and adds its sums. `on_games_finished` receives the number of games just
+    /// finished.
+    fn play_block(
+        &self,
+        worker: &mut Self::Worker,
+        block: u64,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+        tally: &mut Self::Tally,
+    ) {
+        tally.merge(&self.play_job(worker, block..block + 1, on_games_finished));
+    }
+
+    /// Plays contiguous blocks and returns their sums. An experiment has a function of its own for
+    /// a block or for this.
     fn play_job(
         &self,
         worker: &mut Self::Worker,
         blocks: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> Self::Tally;
+    ) -> Self::Tally {
+        let mut tally = self.empty_tally();
+        blocks.for_each(|block| self.play_block(worker, block, on_games_finished, &mut tally));
+        tally
+    }
 
     /// Returns the largest number of blocks whose sums are added at once.
     fn max_blocks_per_job(&self) -> u64 {
@@ -96,9 +120,6 @@ pub trait PlayBlocks<T>: Sync {
         on_games_finished: &(dyn Fn(u64) + Sync),
         on_result: &mut (dyn FnMut(u64, T) -> ControlFlow<()> + Send),
     );
-
-    /// Plays all blocks, as [`PlayBlocks::play_in_order`], and returns the sums.
-    fn play_all(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> T;
 }
 
 /// An experiment over a game of any type.
@@ -146,9 +167,5 @@ impl<X: BlockExperiment> PlayBlocks<X::Tally> for X {
             }
             next = end;
         }
-    }
-
-    fn play_all(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> X::Tally {
-        self.run(stop, on_games_finished)
     }
 }

@@ -4,7 +4,7 @@
 
 pub mod fork;
 
-use std::{collections::BTreeMap, ops::Range};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -151,41 +151,34 @@ impl<G: FullGame> BlockExperiment for ItemEffectsExperiment<'_, G> {
     type Tally = ItemEffectsTally;
     type Worker = Vec<Box<dyn Bot<G>>>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn build_worker(&self) -> Self::Worker {
         self.experiment.build_bots()
     }
 
-    fn play_job(
+    fn play_block(
         &self,
         bots: &mut Self::Worker,
-        job: Range<u64>,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> ItemEffectsTally {
+        tally: &mut ItemEffectsTally,
+    ) {
         let rotations = self.experiment.rotations();
-        let mut tally = self.empty_tally();
-        for block in job {
-            let mut forks = BTreeMap::new();
-            for rotation in 0..rotations.games_per_block() {
-                let bot_in = self.experiment.bot_in(&rotations, rotation);
-                let seating = Seating { block, rotation, bot_in };
-                self.play_game(bots, &seating, &mut tally, &mut forks);
-            }
-            for (key, block) in forks {
-                block.end_block(tally.forks.entry(key).or_default());
-            }
-            tally.blocks += 1;
-            tally.games += rotations.games_per_block();
-            on_games_finished(rotations.games_per_block());
+        let mut forks = BTreeMap::new();
+        for rotation in 0..rotations.games_per_block() {
+            let bot_in = self.experiment.bot_in(&rotations, rotation);
+            let seating = Seating { block, rotation, bot_in };
+            self.play_game(bots, &seating, tally, &mut forks);
         }
-        tally
+        for (key, block) in forks {
+            block.end_block(tally.forks.entry(key).or_default());
+        }
+        tally.blocks += 1;
+        tally.games += rotations.games_per_block();
+        on_games_finished(rotations.games_per_block());
     }
 }
 

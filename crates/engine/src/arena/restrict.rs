@@ -1,7 +1,7 @@
 //! The paired experiment of `restrict`: a bot with restrictions in one seat against unrestricted
 //! copies of itself, and the same games without restrictions.
 
-use std::ops::Range;
+use std::mem::take;
 
 use crate::{
     arena::{
@@ -70,12 +70,12 @@ pub const fn games_per_block(players: usize, sets: usize) -> u64 {
     (players * (1 + sets)) as u64
 }
 
-impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
+impl<'a, G: FullGame> BlockExperiment for RestrictExperiment<'a, G> {
     type Tally = RestrictTally;
-    type Worker = Vec<Box<dyn Bot<G>>>;
+    type Worker = (Vec<Box<dyn Bot<G>>>, Vec<RestrictedSeat<'a, G::Action>>);
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn games_per_block(&self) -> u64 {
@@ -89,73 +89,62 @@ impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.experiment.build_bots()
+        // One value for all games, because it caches the actions to which restrictions apply.
+        let restrict = |set: &'a Vec<Restriction>| RestrictedSeat::new(Seat::new(0), set);
+        (self.experiment.build_bots(), self.restrictions.iter().map(restrict).collect())
     }
 
-    fn play_job(
+    fn play_block(
         &self,
-        bots: &mut Self::Worker,
-        job: Range<u64>,
+        (bots, restricted_seats): &mut Self::Worker,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> RestrictTally {
+        tally: &mut RestrictTally,
+    ) {
         let seats = self.game.seats();
-        let games_per_block = games_per_block(seats, self.restrictions.len());
-        let mut tally = self.empty_tally();
-        // One value for all games, because it caches the actions to which restrictions apply.
-        let restrictions = self.restrictions.iter();
-        let mut restricted_seats: Vec<_> =
-            restrictions.map(|set| RestrictedSeat::new(Seat::new(0), set)).collect();
-        for block in job {
-            let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
-            for seat in (0..seats).map(Seat::new) {
-                let seating = Seating {
-                    block,
-                    rotation: seat.index() as u64,
-                    bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
-                };
-                let end = self.experiment.play_one(self.game, bots, &seating, &mut (), (), None);
-                let baseline = self.game.outcome(&end);
-                tally.capped += u64::from(baseline.hit_round_limit);
-                for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
-                    restricted_seat.seat = seat;
-                    let end = self.experiment.play_one(
-                        self.game,
-                        bots,
-                        &seating,
-                        restricted_seat,
-                        (),
-                        None,
-                    );
-                    let restricted = self.game.outcome(&end);
-                    tally.capped += u64::from(restricted.hit_round_limit);
-                    for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
-                        sums[0] += metric.scaled_value(&baseline, seat);
-                        sums[1] += metric.scaled_value(&restricted, seat);
-                    }
+        let games_per_block = self.games_per_block();
+        let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
+        for seat in (0..seats).map(Seat::new) {
+            let seating = Seating {
+                block,
+                rotation: seat.index() as u64,
+                bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
+            };
+            let end = self.experiment.play_one(self.game, bots, &seating, &mut (), (), None);
+            let baseline = self.game.outcome(&end);
+            tally.capped += u64::from(baseline.hit_round_limit);
+            for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
+                restricted_seat.seat = seat;
+                let end =
+                    self.experiment.play_one(self.game, bots, &seating, restricted_seat, (), None);
+                let restricted = self.game.outcome(&end);
+                tally.capped += u64::from(restricted.hit_round_limit);
+                for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
+                    sums[0] += metric.scaled_value(&baseline, seat);
+                    sums[1] += metric.scaled_value(&restricted, seat);
                 }
             }
-            tally.blocks += 1;
-            tally.games += games_per_block;
-            for (results, &RestrictionPair { each: [one, other], both }) in
-                tally.pairs.iter_mut().zip(self.pairs)
-            {
-                for (metric, paired) in results.iter_mut().enumerate() {
-                    let [neither, with_one] = sums[one][metric];
-                    let (with_other, with_both) = (sums[other][metric][1], sums[both][metric][1]);
-                    let apart = (seats as i64, with_one + with_other);
-                    paired.add_block(apart, (seats as i64, neither + with_both));
-                }
-            }
-            for (results, sums) in tally.restrictions.iter_mut().zip(&sums) {
-                for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
-                    paired.add_block((seats as i64, baseline), (seats as i64, restricted));
-                }
-            }
-            on_games_finished(games_per_block);
         }
-        for (results, restricted_seat) in tally.restrictions.iter_mut().zip(&restricted_seats) {
-            results.binding_decisions = restricted_seat.binding_decisions;
+        tally.blocks += 1;
+        tally.games += games_per_block;
+        for (results, &RestrictionPair { each: [one, other], both }) in
+            tally.pairs.iter_mut().zip(self.pairs)
+        {
+            for (metric, paired) in results.iter_mut().enumerate() {
+                let [neither, with_one] = sums[one][metric];
+                let (with_other, with_both) = (sums[other][metric][1], sums[both][metric][1]);
+                let apart = (seats as i64, with_one + with_other);
+                paired.add_block(apart, (seats as i64, neither + with_both));
+            }
         }
-        tally
+        for ((results, sums), seat) in
+            tally.restrictions.iter_mut().zip(&sums).zip(restricted_seats)
+        {
+            results.binding_decisions += take(&mut seat.binding_decisions);
+            for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
+                paired.add_block((seats as i64, baseline), (seats as i64, restricted));
+            }
+        }
+        on_games_finished(games_per_block);
     }
 }

@@ -390,7 +390,7 @@ impl<'a> Experiment<'a> {
     }
 
     /// Returns the record of a game that has not started.
-    fn empty_record(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
+    pub fn empty_record(&self, index: u64, bot_in: &[usize; MAX_SEATS]) -> Record {
         let bots = bot_in[..self.lineup.len()].iter();
         Record {
             format: FORMAT.to_owned(),

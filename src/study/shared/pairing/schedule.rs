@@ -210,12 +210,8 @@ impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
     type Tally = MatchTally;
     type Worker = BlockPlayer<'a>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.experiment
     }
 
     fn empty_tally(&self) -> MatchTally {

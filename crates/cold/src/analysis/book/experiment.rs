@@ -67,16 +67,8 @@ pub struct BookExperiment<'a, G> {
 /// The settings of an epoch of a book, for any game.
 #[derive(Clone, Debug)]
 pub struct BookPlan<'a> {
-    /// Name of the game, for records.
-    pub game_name: &'a str,
-    /// SHA-256 of the data file, for records.
-    pub config_sha256: &'a str,
-    /// The bot in all seats.
-    pub policy: &'a BotFactory,
-    /// The seed. Game k is game k of `simulate` with this seed and bot.
-    pub seed: u64,
-    /// Games to play; a block is a game.
-    pub blocks: Range<u64>,
+    /// The games: a bot in all seats. Game k is game k of `simulate` with this seed and bot.
+    pub experiment: Experiment<'a>,
     /// Number of opening steps of each seat.
     pub steps: usize,
     /// Maximum number of actions of a fork.
@@ -139,57 +131,36 @@ impl<'a, G: FullGame> BlockExperiment for BookExperiment<'a, G> {
     type Tally = BookTally;
     type Worker = BookWorker<'a, G>;
 
-    fn blocks(&self) -> Range<u64> {
-        self.plan.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        1
+    fn experiment(&self) -> &Experiment<'_> {
+        &self.plan.experiment
     }
 
     fn build_worker(&self) -> Self::Worker {
-        let bots = (0..self.game.seats()).map(|_| self.plan.policy.build()).collect();
-        BookWorker { bots, judge: self.plan.judge.map(Judge::new) }
+        BookWorker {
+            bots: self.plan.experiment.build_bots(),
+            judge: self.plan.judge.map(Judge::new),
+        }
     }
 
-    fn play_job(
+    /// Plays a game and its forks.
+    fn play_block(
         &self,
         worker: &mut Self::Worker,
-        blocks: Range<u64>,
+        block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> BookTally {
-        let mut tally = BookTally::default();
-        for block in blocks {
-            self.play_block(worker, block, &mut tally);
-            on_games_finished(1);
-        }
-        tally
-    }
-
-    fn max_blocks_per_job(&self) -> u64 {
-        64
-    }
-}
-
-impl<G: FullGame> BookExperiment<'_, G> {
-    /// Plays a game and its forks, and adds them to the tally.
-    fn play_block(&self, worker: &mut BookWorker<'_, G>, block: u64, tally: &mut BookTally) {
-        let (game, seed) = (self.game, self.plan.seed);
+        tally: &mut BookTally,
+    ) {
+        let (game, experiment) = (self.game, &self.plan.experiment);
         let BookWorker { bots, judge } = worker;
-        for bot in bots.iter_mut() {
-            bot.reset();
-        }
-        let mut players = Players {
-            bots,
-            bot_in: std::array::from_fn(|seat| seat),
-            streams: std::array::from_fn(|seat| stream(seed, block, 0, Purpose::Bot(seat as u8))),
-        };
-        let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
+        let seating = Seating { block, rotation: 0, bot_in: std::array::from_fn(|seat| seat) };
+        let mut players = experiment.seat_players(bots, &seating);
+        let mut chance = experiment.chance_streams(game, block);
         let mut forks =
             Forks { block, next_step: [0; MAX_SEATS], decisions: Vec::new(), tally, judge };
         let mut chances = None;
         let mut first_player = FirstPlayer::default();
-        let mut record = (block < EXAMPLE_GAMES).then(|| self.empty_record(block));
+        let mut record =
+            (block < EXAMPLE_GAMES).then(|| experiment.empty_record(block, &seating.bot_in));
         // Chance determines the first player before the first decision.
         let mut state = game.initial();
         while let Turn::Chance(source) = game.turn(&state) {
@@ -201,7 +172,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let first = first_player.0;
         let choose = |decision: &Decision<'_, G>| {
             if let Some(judge) = forks.judge {
-                judge.watch(game, decision, [seed, block], &mut chances);
+                judge.watch(game, decision, [experiment.seed, block], &mut chances);
             }
             let action = self.choose(&mut forks, &mut players, decision, first);
             players.observe(decision.seat, action);
@@ -220,25 +191,19 @@ impl<G: FullGame> BookExperiment<'_, G> {
             let line = serde_json::to_string(&record).unwrap_or_default();
             tally.records.insert(block, line);
         }
+        on_games_finished(1);
     }
 
+    fn max_blocks_per_job(&self) -> u64 {
+        64
+    }
+}
+
+impl<G: FullGame> BookExperiment<'_, G> {
     fn played_game(&self, end: &G::State, chances: Option<Chances>) -> PlayedGame {
         let outcome = self.game.outcome(end);
         let at_end = |_| chances_at_end(&outcome, self.game.seats());
         PlayedGame { outcome, chances: chances.or_else(|| self.plan.judge.map(at_end)) }
-    }
-
-    fn empty_record(&self, index: u64) -> Record {
-        Record {
-            format: FORMAT.to_owned(),
-            game: self.plan.game_name.to_owned(),
-            config_sha256: self.plan.config_sha256.to_owned(),
-            players: self.game.seats(),
-            bots: vec![self.plan.policy.name().to_owned(); self.game.seats()],
-            seed: self.plan.seed,
-            index,
-            ..Record::default()
-        }
     }
 
     /// Asks the bot that decides, and plays the fork if this is an opening decision.
@@ -269,7 +234,8 @@ impl<G: FullGame> BookExperiment<'_, G> {
             forks.tally.labels.entry(id).or_insert(label);
         }
         let weight = self.plan.allocation.weight(&key);
-        let mut rng = stream(self.plan.seed, forks.block, fork_index(seat, step), Purpose::Fork);
+        let mut rng =
+            stream(self.plan.experiment.seed, forks.block, fork_index(seat, step), Purpose::Fork);
         // Thinning is the same for all decisions of a step, so it needs no weight.
         let thin = if step == 0 { 1 } else { self.plan.thin };
         let is_forked = random_below(&mut rng, weight as u32 * thin) == 0;
@@ -357,7 +323,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let mut chances = None;
         let end = saved.play(game, |players, decision| {
             if let Some(judge) = forks.judge {
-                judge.watch(game, decision, [self.plan.seed, forks.block], &mut chances);
+                judge.watch(game, decision, [self.plan.experiment.seed, forks.block], &mut chances);
             }
             let offered = if mem::take(&mut is_first) { &offered } else { decision.legal };
             players.choose(game, decision, offered)
