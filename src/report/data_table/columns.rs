@@ -3,45 +3,77 @@
 use super::{Column, ColumnKind, DataTable, LABEL, PROVENANCE, Schema, Value, csv_decimals};
 use crate::report::html::Unit;
 
+/// Function that returns the value of a column for a row. It is boxed where it enters, so that the
+/// rest is compiled once for all columns.
+type ValueOf<R> = Box<dyn Fn(&R) -> Value>;
+
+fn value_of<R, V: Into<Value>>(value: impl Fn(&R) -> V + 'static) -> ValueOf<R> {
+    Box::new(move |row| value(row).into())
+}
+
 /// The columns of a table, each with its value for a row of type `R`. The description of the table
 /// and its rows are made from them.
 ///
 /// `n`, `unit` and the other methods without a value change the column that was added last.
 pub(crate) struct Columns<R> {
+    list: ColumnList,
+    values: Vec<ValueOf<R>>,
+}
+
+/// The columns of a table without their values.
+struct ColumnList {
     name: String,
     title: String,
-    added: Vec<(Column, ColumnValue<R>)>,
+    columns: Vec<Column>,
     /// Keys of columns whose intervals come after this number of columns.
     moved_intervals: Vec<(usize, &'static str)>,
 }
 
-/// The source of the values of a column.
-enum ColumnValue<R> {
-    Row(Box<dyn Fn(&R) -> Value>),
-    Provenance,
-    /// The label of the item of the row.
-    Label,
+impl ColumnList {
+    fn schema(self) -> Schema {
+        let mut schema = Schema::new(self.name, self.title);
+        let mut moved = self.moved_intervals.into_iter().peekable();
+        for column in self.columns {
+            schema = schema.column(column);
+            while let Some((_, key)) = moved.next_if(|(count, _)| *count == schema.columns.len()) {
+                schema = schema.interval_of(key);
+            }
+        }
+        schema
+    }
+
+    /// Returns the table of these rows, with the values of `provenance` and `label`.
+    fn table(self, provenance: &str, mut rows: Vec<Vec<Value>>) -> DataTable {
+        for row in &mut rows {
+            let label = row.iter().find_map(|value| match value {
+                Value::Item(_, label) => Some(label.clone()),
+                _ => None,
+            });
+            for (value, column) in row.iter_mut().zip(&self.columns) {
+                match column.key.as_str() {
+                    PROVENANCE => *value = provenance.into(),
+                    LABEL => *value = label.clone().into(),
+                    _ => (),
+                }
+            }
+        }
+        DataTable::new(self.schema(), rows)
+    }
 }
 
 impl<R> Columns<R> {
     /// Creates a table without columns. `name` is the file name without `.csv`; `title` is a
     /// sentence that states what a row is.
     pub(crate) fn new(name: impl Into<String>, title: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            title: title.into(),
-            added: Vec::new(),
-            moved_intervals: Vec::new(),
-        }
+        let (name, title) = (name.into(), title.into());
+        let list = ColumnList { name, title, columns: Vec::new(), moved_intervals: Vec::new() };
+        Self { list, values: Vec::new() }
     }
 
-    fn push(mut self, column: Column, value: ColumnValue<R>) -> Self {
-        self.added.push((column, value));
+    fn column(mut self, column: Column, value: ValueOf<R>) -> Self {
+        self.list.columns.push(column);
+        self.values.push(value);
         self
-    }
-
-    fn column<V: Into<Value>>(self, column: Column, value: impl Fn(&R) -> V + 'static) -> Self {
-        self.push(column, ColumnValue::Row(Box::new(move |row| value(row).into())))
     }
 
     /// Adds a column of text.
@@ -53,7 +85,7 @@ impl<R> Columns<R> {
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Text, description), value)
+        self.column(Column::new(key, title, ColumnKind::Text, description), value_of(value))
     }
 
     /// Adds a column of text that pages sort as a number where it is one.
@@ -65,7 +97,7 @@ impl<R> Columns<R> {
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Label, description), value)
+        self.column(Column::new(key, title, ColumnKind::Label, description), value_of(value))
     }
 
     /// Adds a column of one of these words, or of several joined by `+`.
@@ -78,7 +110,7 @@ impl<R> Columns<R> {
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Word(words), description), value)
+        self.column(Column::new(key, title, ColumnKind::Word(words), description), value_of(value))
     }
 
     /// Adds a column of integers, such as counts.
@@ -90,7 +122,7 @@ impl<R> Columns<R> {
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Integer, description), value)
+        self.column(Column::new(key, title, ColumnKind::Integer, description), value_of(value))
     }
 
     /// Adds a column of numbers without intervals, with this many decimals in CSV.
@@ -104,7 +136,8 @@ impl<R> Columns<R> {
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
         let column = Column::new(key, title, ColumnKind::Number, description);
-        self.column(column, move |row| value(row).into().map(Value::Number)).decimals(decimals)
+        let value = value_of(move |row| value(row).into().map(Value::Number));
+        self.column(column, value).decimals(decimals)
     }
 
     /// Adds a column of estimates with their 95 % confidence intervals.
@@ -121,7 +154,7 @@ impl<R> Columns<R> {
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
         let column = Column::new(key, title, ColumnKind::Estimate, description);
-        self.column(column, value).unit(unit).decimals(csv_decimals(unit))
+        self.column(column, value_of(value)).unit(unit).decimals(csv_decimals(unit))
     }
 
     /// Adds a column of estimated shares.
@@ -158,7 +191,7 @@ impl<R> Columns<R> {
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
         let column = Column::new(key, title, ColumnKind::PValue, description);
-        self.column(column, move |row| value(row).into().map(Value::P))
+        self.column(column, value_of(move |row| value(row).into().map(Value::P)))
     }
 
     /// Adds the column `provenance` of the data file.
@@ -166,7 +199,7 @@ impl<R> Columns<R> {
     pub(crate) fn provenance(self) -> Self {
         let description = "Provenance of the data file.";
         let column = Column::new(PROVENANCE, PROVENANCE, ColumnKind::Text, description);
-        self.push(column, ColumnValue::Provenance)
+        self.column(column, Box::new(|_| Value::Missing))
     }
 
     /// Adds the column `label`, the label of the item of a row.
@@ -175,14 +208,15 @@ impl<R> Columns<R> {
         let description = "Name of the item for people: that of the data file, or one made of its \
                            properties.";
         let column = Column::new(LABEL, LABEL, ColumnKind::Text, description);
-        self.push(column, ColumnValue::Label)
+        self.column(column, Box::new(|_| Value::Missing))
     }
 
     /// Removes the column that was added last unless the table has it.
     #[must_use]
     pub(crate) fn only_if(mut self, has_column: bool) -> Self {
         if !has_column {
-            self.added.pop();
+            self.list.columns.pop();
+            self.values.pop();
         }
         self
     }
@@ -190,12 +224,12 @@ impl<R> Columns<R> {
     /// Moves the interval of an earlier column to this position in CSV.
     #[must_use]
     pub(crate) fn interval_of(mut self, key: &'static str) -> Self {
-        self.moved_intervals.push((self.added.len(), key));
+        self.list.moved_intervals.push((self.values.len(), key));
         self
     }
 
     fn change_last(mut self, change: impl FnOnce(&mut Column)) -> Self {
-        if let Some((column, _)) = self.added.last_mut() {
+        if let Some(column) = self.list.columns.last_mut() {
             change(column);
         }
         self
@@ -246,15 +280,7 @@ impl<R> Columns<R> {
 
     /// Returns the description of the table.
     pub(crate) fn schema(self) -> Schema {
-        let mut schema = Schema::new(self.name, self.title);
-        let mut moved = self.moved_intervals.into_iter().peekable();
-        for (column, _) in self.added {
-            schema = schema.column(column);
-            while let Some((_, key)) = moved.next_if(|(count, _)| *count == schema.columns.len()) {
-                schema = schema.interval_of(key);
-            }
-        }
-        schema
+        self.list.schema()
     }
 
     /// Returns the table of these rows.
@@ -263,26 +289,8 @@ impl<R> Columns<R> {
         provenance: &(impl ToString + ?Sized),
         rows: impl IntoIterator<Item = R>,
     ) -> DataTable {
-        let provenance = provenance.to_string();
-        let cells = |row: R| -> Vec<Value> {
-            let cell = |(_, value): &(Column, ColumnValue<R>)| match value {
-                ColumnValue::Row(value) => value(&row),
-                ColumnValue::Provenance => Value::from(&provenance),
-                ColumnValue::Label => Value::Missing,
-            };
-            let mut cells: Vec<_> = self.added.iter().map(cell).collect();
-            let label = cells.iter().find_map(|value| match value {
-                Value::Item(_, label) => Some(label.clone()),
-                _ => None,
-            });
-            for (cell, (_, value)) in cells.iter_mut().zip(&self.added) {
-                if matches!(value, ColumnValue::Label) {
-                    *cell = label.clone().into();
-                }
-            }
-            cells
-        };
-        let rows = rows.into_iter().map(cells).collect();
-        DataTable::new(self.schema(), rows)
+        let values = |row: R| self.values.iter().map(|value| value(&row)).collect();
+        let rows = rows.into_iter().map(values).collect();
+        self.list.table(&provenance.to_string(), rows)
     }
 }
