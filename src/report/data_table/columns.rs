@@ -50,9 +50,9 @@ impl ColumnList {
                 _ => None,
             });
             for (value, column) in row.iter_mut().zip(&self.columns) {
-                match column.key.as_str() {
-                    PROVENANCE => *value = provenance.into(),
-                    LABEL => *value = label.clone().into(),
+                match (column.key.as_str(), &value) {
+                    (PROVENANCE, Value::Missing) => *value = provenance.into(),
+                    (LABEL, Value::Missing) => *value = label.clone().into(),
                     _ => (),
                 }
             }
