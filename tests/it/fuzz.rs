@@ -36,7 +36,9 @@ use watershed::{
     cli::run_command_inside,
     config::sha256,
     games::{BuiltInGame, built_in_games},
+    rng::{Purpose, stream},
     run::ExitStatus,
+    search::playout::{Uniform, play_out},
     web::Application,
 };
 
@@ -108,6 +110,18 @@ fn change(bytes: &mut Vec<u8>, other: &[u8], &(kind, at, to, value): &Change) {
             let new = list[to.index(list.len())].clone();
             bytes.splice(token, other[new].to_vec());
         }
+        8 => {
+            // A word such as `key:value` has the value that it has in the other text.
+            let mut words: Vec<_> = bytes.split(|&byte| byte == b' ').collect();
+            let place = at.index(words.len());
+            let key = words[place].split_inclusive(|&byte| byte == b':').next().unwrap_or_default();
+            let others = other.split(|&byte| byte == b' ').filter(|word| word.starts_with(key));
+            let others: Vec<_> = others.collect();
+            if !others.is_empty() {
+                words[place] = others[to.index(others.len())];
+            }
+            *bytes = words.join(&b' ');
+        }
         _ => {
             let is_number = |token: &Range<usize>| bytes[token.start].is_ascii_digit();
             let numbers: Vec<_> = list.into_iter().filter(is_number).collect();
@@ -128,7 +142,7 @@ fn fuzz(target: &str, inputs: u32, corpus: &[Vec<u8>], accepts: impl Fn(&[u8]) -
     let limit = variable("FUZZ_SECONDS").map(Duration::from_secs);
     let time = || limit.map(|_| SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis() as u64);
     let mut seed = variable("FUZZ_SEED").or_else(time).unwrap_or(1);
-    let changes = vec((0..10_u8, any::<Index>(), any::<Index>(), any::<u8>()), 1..4);
+    let changes = vec((0..11_u8, any::<Index>(), any::<Index>(), any::<u8>()), 1..4);
     let strategy = (any::<Index>(), any::<Index>(), changes);
     let changed = |(one, other, changes): &(Index, Index, Vec<Change>)| {
         let (mut bytes, other) = (one.get(corpus).clone(), other.get(corpus));
@@ -272,15 +286,15 @@ impl GameTask for ListPositions<'_> {
     }
 }
 
-fn positions() -> Vec<Vec<u8>> {
-    let of_record = |line: Vec<u8>| {
+/// Returns the positions of each record.
+fn positions() -> impl Iterator<Item = Vec<Vec<u8>>> {
+    records().into_iter().map(|line| {
         let record = Record::parse(&line).unwrap();
         with_game(&record.game, record.players, ListPositions(&record)).unwrap()
-    };
-    records().into_iter().flat_map(of_record).collect()
+    })
 }
 
-/// Reads a position, writes it, reads it again and shows it.
+/// Reads a position, writes it, reads it again, shows it and plays it to its end.
 struct ReadPosition<'a>(&'a str);
 
 impl GameTask for ReadPosition<'_> {
@@ -297,13 +311,16 @@ impl GameTask for ReadPosition<'_> {
             game.scene(&state, Some(seat));
             game.parse_view(&game.view_text(&state, seat)).unwrap();
         }
+        let mut state = state;
+        play_out(game, &mut state, &Uniform, &mut stream(1, 0, 0, Purpose::Playout));
+        assert_eq!(game.turn(&state), Turn::Over);
         true
     }
 }
 
 #[test]
 fn position_texts() {
-    fuzz("positions", 200, &positions(), |bytes| {
+    let accepts = |bytes: &[u8]| {
         let Ok(text) = str::from_utf8(bytes) else { return false };
         let Some((game, players)) = text.split(' ').next().unwrap().split_once('/') else {
             return false;
@@ -317,7 +334,9 @@ fn position_texts() {
             talk(&[&begin.to_string(), &step, &step, &step, &step].map(String::as_str).join("\n"));
         }
         is_read
-    });
+    };
+    // Words are exchanged between positions of the same game and number of players.
+    positions().for_each(|of_record| fuzz("positions", 100, &of_record, accepts));
 }
 
 #[test]
@@ -402,7 +421,8 @@ fn certificates() {
 /// Replaces the names of a position and of a record in files of requests.
 fn requests(path: &str) -> Vec<Vec<u8>> {
     let record = String::from_utf8(records().pop().unwrap()).unwrap();
-    let position = String::from_utf8(positions().pop().unwrap()).unwrap();
+    let position = positions().last().unwrap().pop().unwrap();
+    let position = String::from_utf8(position).unwrap();
     let fill = |text: Vec<u8>| {
         let text = String::from_utf8(text).unwrap();
         let text = text.replace("RECORD_TEXT", &json!(record).to_string());

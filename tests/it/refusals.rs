@@ -2,8 +2,8 @@
 //!
 //! Below a heading, a line `$ COMMAND` has its message in the next line, in which `…` stands for
 //! any text. A list in JSON writes a file, as in `["e.toml", "games = 0"]`, or copies one with a
-//! text replaced, as in `["a.toml", "configs/the_river.toml", "copies = 12", "copies = 11"]`. A
-//! line `! COMMAND` succeeds.
+//! text replaced, as in `["a.toml", "configs/the_river.toml", "copies = 12", "copies = 11"]`; the
+//! file that is copied may be of a command before. A line `! COMMAND` succeeds.
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the messages that differ.
 
@@ -43,9 +43,15 @@ fn with_messages(section: &str) -> String {
         } else if let Some(command) = line.strip_prefix('!') {
             folder.succeeds_quietly(command);
         } else if line.starts_with('[') {
-            match &serde_json::from_str::<Vec<String>>(line).unwrap()[..] {
+            let words: Vec<String> = serde_json::from_str(line).unwrap();
+            fs::create_dir_all(folder.path(&words[0]).parent().unwrap()).unwrap();
+            match &words[..] {
                 [name, content] => folder.write(name, content),
-                [name, from, old, new] => folder.copy_with(from, name, old, new),
+                [name, from, old, new] => {
+                    let own = folder.path(from);
+                    let from = if own.exists() { own.to_str().unwrap() } else { from };
+                    folder.copy_with(from, name, old, new);
+                }
                 other => panic!("{other:?}"),
             }
         }

@@ -161,6 +161,11 @@ mod tests {
         let games = games_to_know(&effect, 1.0);
         assert!((games.value - 65.0).abs() < 1e-9, "{games:?}");
         assert!(games.low < games.value && games.value < games.high, "{games:?}");
+        // A bot that wins both games of a block with probability 0.2 and else one is ahead after
+        // 11 blocks with probability 0.91, and level with the rest.
+        let pairs = Effect::new(2000, 0.2, (0.16 / blocks).sqrt(), blocks - 1.0);
+        assert!((games_to_know(&pairs, 2.0).value - 22.0).abs() < 1e-9);
+        assert!((1.0 - 0.8_f64.powi(11) / 2.0 - 0.95).abs() < 0.01);
         let unknown = Effect { value: 0.04, ..effect };
         assert_eq!(games_to_know(&unknown, 1.0).n, 0);
         // A bot that wins every game is known after one block.

@@ -139,18 +139,4 @@ fn options_after_a_profile_replace_its_own() {
     expected["iterations"] = 70.into();
     expected["prior"] = "network3".into();
     assert_eq!(mine_changed, expected);
-
-    for (bot, message) in [
-        ("mcts-0.1:iteration=5", "error: --bots: bot `mcts-0.1:iteration=5`: key `iteration`: "),
-        ("mine.toml:bias=-1", "error: --bots: bot `mine.toml:bias=-1`: key `bias`: expected a "),
-        ("balanced:gold=1", "error: --bots: bot `balanced:gold=1`: key `weights.gold`: expected "),
-        ("balanced:kind=mcts", "error: --bots: bot `balanced:kind=mcts`: key `kind`: expected an"),
-        ("balanced:5", "error: --bots: bot `balanced:5`: expected `key=value`"),
-    ] {
-        folder.refuses(&format!("simulate --bots {bot},random"), &[message]);
-    }
-    folder.refuses(
-        "simulate --bots network:weights=none.network,random",
-        &["key `weights`: none.network: can't be read: "],
-    );
 }

@@ -70,21 +70,6 @@ fn every_cited_section_exists() {
     }
 }
 
-#[test]
-fn every_link_within_a_document_leads_to_an_anchor() {
-    for game in built_in_games().all() {
-        let id = game.id;
-        let document = document(game);
-        let links: Vec<_> = document.split("](#").skip(1).collect();
-        assert!(!links.is_empty(), "{id}");
-        for link in links {
-            let anchor = &link[..link.find(')').unwrap()];
-            let target = format!("<a id=\"{anchor}\"></a>");
-            assert!(document.contains(&target), "{id}: nothing is at #{anchor}");
-        }
-    }
-}
-
 /// Returns the texts in backticks.
 fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)

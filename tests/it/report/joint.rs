@@ -1,7 +1,5 @@
 //! `watershed report` and several numbers of players: pages of several runs.
 
-use std::fs;
-
 use super::page::check_markup;
 use crate::support::{Folder, find_row, number};
 
@@ -30,9 +28,6 @@ fn a_page_of_several_runs_has_the_rates_of_each() {
         assert!(page.contains(&format!("href=\"{out}/report.html\"")), "{out}");
     }
     assert!(page.contains("n 200") && page.contains("A reconstruction, not the printed game."));
-    folder.refuses("report one two --out both.html", &["both.html: exists", "--force"]);
-    folder.refuses("report one --out one/tiles.csv", &["--out", "expected another name"]);
-    folder.refuses("report one", &["--out"]);
     folder.succeeds("report one --brief --out brief.html --quiet");
     let brief = folder.read("brief.html");
     check_markup(&brief);
@@ -64,27 +59,6 @@ fn a_brief_page_of_a_sweep_begins_with_the_swept_item() {
     // The answer is in sentences with a space between them.
     let lead = brief.split_once("<p class=\"lead\">").unwrap().1.split_once("</p>").unwrap().0;
     assert!(lead.contains(". With balanced: ") && lead.contains(". The game: "), "{lead}");
-}
-
-#[test]
-fn folders_without_a_finished_run_are_refused() {
-    let folder = Folder::new();
-    folder.succeeds("simulate --bots random --games 20 --quiet --out run");
-    folder.succeeds("simulate --bots random --games 20 --shard 1/2 --quiet --out shard");
-    fs::create_dir(folder.path("empty")).unwrap();
-    for (runs, part) in [
-        ("run empty", "empty: holds no finished run"),
-        ("missing", "missing: holds no finished run"),
-        ("shard", "shard: holds a shard"),
-        ("run run", "run: is given twice"),
-    ] {
-        folder.refuses(&format!("report {runs} --out page.html"), &[part]);
-    }
-    folder.refuses("report run --out run/report.html --force", &["--out", "another name"]);
-    folder.refuses("report run --out empty", &["--out: expected a file"]);
-    let manifest = folder.read("run/run.json").replace("\"complete\": true", "\"complete\": false");
-    folder.write("run/run.json", manifest);
-    folder.refuses("report run --out page.html", &["run: holds a run that is not complete"]);
 }
 
 #[test]

@@ -121,14 +121,6 @@ fn resuming_and_merging_require_equal_values_and_bots() {
         assert!(read("merged") == read("whole"), "{table}");
     }
 
-    folder.write("mine.toml", data.replacen("copies = 12", "copies = 11", 1));
-    folder.refuses(&part("1/2", "one"), &["one: holds another run", "`data_sha256` is"]);
-    folder.succeeds(&part("2/2", "rich"));
-    folder.refuses(
-        &merge("refused", "one rich"),
-        &["rich: is not a shard of the run of one", "`data_sha256` is"],
-    );
-
     // The text of the bot is the same, but not the file that it names.
     folder.write("mine.toml", &data);
     folder.write("value.toml", format!("# Edited.\n{value}"));

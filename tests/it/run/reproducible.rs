@@ -1,18 +1,5 @@
 //! The same program, data and seed give the same bytes for any number of threads.
 
-use crate::task::{GameTask, bind_and_run};
-use std::{
-    convert::Infallible,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
-};
-
-use watershed::BuiltInGame;
-use watershed::{
-    arena::run::{BlockBatch, Experiment},
-    bots::profile::BotLibrary,
-    games::{GameDefinition as _, the_river::TheRiver},
-};
-
 use crate::support::Folder;
 
 fn simulate(folder: &Folder, out: &str, arguments: &str) {
@@ -59,56 +46,6 @@ fn the_number_of_threads_does_not_change_searches() {
         }
         same_runs(&folder, &format!("{index}-1"), &format!("{index}-2"));
     }
-}
-
-/// Interrupts a run after 30 games.
-struct Interrupted;
-
-impl GameTask for Interrupted {
-    /// The number of games played, and of games returned.
-    type Output = (u64, u64);
-
-    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) -> (u64, u64) {
-        let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
-        let experiment = Experiment { game_rows: true, ..Experiment::new(&bots, 1, 0..10_000) };
-        let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
-        let on_games = |games| {
-            if played.fetch_add(games, Ordering::Relaxed) >= 30 {
-                stop.store(true, Ordering::Relaxed);
-            }
-        };
-        let mut merged = 0;
-        let merge = |batch: BlockBatch| {
-            for row in batch.game_rows {
-                assert_eq!(row.index, merged);
-                merged += 1;
-            }
-            Ok::<_, Infallible>(())
-        };
-        experiment.run(game, &stop, &on_games, merge).unwrap();
-        (played.into_inner(), merged)
-    }
-}
-
-#[test]
-fn an_interrupt_loses_no_finished_game() {
-    let document = &TheRiver::default_document();
-    for threads in [1, 2, 4] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (played, merged) =
-            pool.install(|| bind_and_run(TheRiver::ID, document, 2, Interrupted)).unwrap();
-        assert_eq!(played, merged);
-        assert!((30..10_000).contains(&merged), "{merged}");
-    }
-}
-
-#[test]
-fn another_seed_changes_the_games() {
-    let folder = Folder::new();
-    simulate(&folder, "one", "--bots random --games 20 --seed 1");
-    simulate(&folder, "two", "--bots random --games 20 --seed 2");
-    let read = |out: &str| folder.read(format!("{out}/games.csv"));
-    assert!(read("one") != read("two"));
 }
 
 /// In all games of a block the k-th tile is the same.

@@ -43,17 +43,19 @@ pub(crate) fn same_files(folder: &Folder, one: &str, other: &str) {
     }
 }
 
-/// Kills a run up to 9 times, each time after a random delay, and resumes it. Two of 3 delays begin
+/// Kills a run up to 6 times, each time after a random delay, and resumes it. Two of 3 delays begin
 /// when the run has saved more blocks.
-fn kill_and_resume(records: &str, more: &str) {
+#[test]
+fn a_run_that_is_killed_repeatedly_ends_with_the_same_files() {
     let folder = Folder::new();
-    let run = |out: &str| format!("{RUN} {more} --out {out} --records {out}.{records}");
+    let games = "--games 7000 --game glassworks";
+    let run = |out: &str| format!("{RUN} {games} --out {out} --records {out}.jsonl.gz");
     let (whole, killed) = (run("whole"), format!("{} --resume", run("killed")));
     let table = folder.succeeds(&whole);
     let mut rng = rng::stream(1, 0, 0, Purpose::Playout);
     let (mut with_progress, mut of_resumed) = (0, 0);
     let mut ended = None;
-    for kill in 0..9 {
+    for kill in 0..6 {
         let before = folder.saved_blocks("killed");
         let mut run = folder.start(&killed);
         let waits_for_progress = kill % 3 < 2;
@@ -76,7 +78,7 @@ fn kill_and_resume(records: &str, more: &str) {
         of_resumed += u32::from(after > before && before > 0);
     }
     assert!(
-        with_progress >= 3 && of_resumed >= 2,
+        with_progress >= 2 && of_resumed >= 1,
         "{with_progress} kills after progress, {of_resumed} of them of a resumed run"
     );
     match ended {
@@ -86,7 +88,7 @@ fn kill_and_resume(records: &str, more: &str) {
         None => assert_eq!(folder.succeeds(&killed), table),
     }
     same_files(&folder, "whole", "killed");
-    let read = |name| fs::read(folder.path(format!("{name}.{records}"))).unwrap();
+    let read = |name| fs::read(folder.path(format!("{name}.jsonl.gz"))).unwrap();
     assert!(read("whole") == read("killed"), "the records differ");
 
     // Resuming a finished run changes nothing.
@@ -95,22 +97,12 @@ fn kill_and_resume(records: &str, more: &str) {
     assert!(tree(&folder.path("")) == before);
 }
 
-#[test]
-fn a_run_that_is_killed_repeatedly_ends_with_the_same_files() {
-    kill_and_resume("jsonl", "--games 20000");
-}
-
-#[test]
-fn a_run_with_compressed_records_that_is_killed_repeatedly_ends_with_the_same_files() {
-    kill_and_resume("jsonl.gz", "--games 9000 --game glassworks");
-}
-
 /// An interrupted run writes the tables of the games so far.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_can_be_resumed() {
     let folder = Folder::new();
-    let run = |out| format!("{RUN} --games 8000 --out {out} --records {out}.jsonl.gz");
+    let run = |out| format!("{RUN} --games 4000 --out {out} --records {out}.jsonl.gz");
     let (whole, resumed) = (run("whole"), format!("{} --resume", run("resumed")));
     let table = folder.succeeds(&whole);
     let run = folder.start_and_wait(&resumed, "resumed", 1);
@@ -120,40 +112,9 @@ fn an_interrupted_run_can_be_resumed() {
     let replayed = folder.succeeds("replay resumed.jsonl.gz");
     assert_eq!(replayed, format!("{} games agree with the rules\n", 2 * stopped));
 
-    let other = |more: &str| format!("{resumed} {more}");
-    let out = "resumed: holds another run";
-    folder.refuses(&other("--seed 8"), &[out, "`--seed` is \"7\", not \"8\""]);
-    folder.refuses(&other("--games 8002"), &[out, "`--games` is \"8000\", not \"8002\""]);
-    folder.refuses(&other("--bots balanced,builder"), &[out, "`--bots` is"]);
-    folder.refuses(&other("--legal"), &[out, "`--legal` is unset, not true"]);
-    folder.refuses(&other("--records others.jsonl"), &[out, "`--records` is \"resumed.jsonl.gz\""]);
-    folder.refuses(&other("--opening-depth 1"), &[out, "`--opening-depth` is \"2\", not \"1\""]);
-    folder.refuses(&other("--shard 1/2"), &[out, "`--shard` is unset"]);
-    folder.refuses(&other("--force"), &["--force", "--resume"]);
-    folder.copy_with("configs/the_river.toml", "mine.toml", "copies = 12", "copies = 11");
-    folder.refuses(&other("--config mine.toml"), &[out, "`data_sha256` is"]);
-    let tally = "resumed/tally.json";
-    let saved = folder.read(tally);
-    let refused_with = |text: &str, parts: &[&str]| {
-        folder.write(tally, text);
-        folder.refuses(&resumed, parts);
-    };
-    let changed = "resumed/tally.json: was changed since the run saved it";
-    let version = format!("\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
-    let older = saved.replacen(&version, "\"version\":\"0.0.1\"", 1);
-    refused_with(&older, &[changed, "--force"]);
-    refused_with(&with_hash(&older), &[out, "`version` is \"0.0.1\""]);
-    let sources = watershed::identity::SOURCE_SHA256;
-    let other_sources = saved.replacen(sources, &sources.replace(|_| true, "0"), 1);
-    let expected = [out, "`build.source_sha256` is \"0000", sources];
-    refused_with(&with_hash(&other_sources), &expected);
-    let format = "resumed/tally.json: expected the format watershed.study/4";
-    let old_format = saved.replacen("watershed.study/4", "watershed.study/3", 1);
-    refused_with(&old_format, &[&format!("{format}, found \"watershed.tally/3\""), "--force"]);
-    let too_many = saved.replacen("\"completed\":", "\"completed\":1000", 1);
-    refused_with(&with_hash(&too_many), &[&format!("{format} as this version writes it")]);
-    refused_with(&saved[..saved.len() / 2], &[changed]);
-    folder.write(tally, &saved);
+    let other = format!("{resumed} --seed 8");
+    let is_other = ["resumed: holds another run", "`--seed` is \"7\", not \"8\""];
+    folder.refuses(&other, &is_other);
     let games = fs::read(folder.path("resumed/games.csv")).unwrap();
     folder.write("resumed/games.csv", &games[..games.len() / 2]);
     folder.refuses(&resumed, &["resumed/games.csv", "was changed after the run was interrupted"]);
@@ -163,36 +124,7 @@ fn an_interrupted_run_can_be_resumed() {
     same_files(&folder, "whole", "resumed");
     let read = |name: &str| fs::read(folder.path(name)).unwrap();
     assert!(read("whole.jsonl.gz") == read("resumed.jsonl.gz"));
-    folder.refuses(&other("--seed 8"), &[out, "`--seed` is \"7\", not \"8\""]);
-}
-
-/// The run is interrupted while the second bot of the panel plays.
-#[cfg(unix)]
-#[test]
-fn an_interrupted_panel_can_be_resumed() {
-    let folder = Folder::new();
-    let run = |out| {
-        format!("simulate --quiet --panel random,uct:iterations=30@50 --games 600 --out {out}")
-    };
-    let (whole, resumed) = (run("whole"), format!("{} --resume", run("resumed")));
-    let table = folder.succeeds(&whole);
-    let run = folder.start_and_wait(&resumed, "resumed", 600);
-    assert_eq!(interrupt(run, "INT"), Some(1), "the run was interrupted before its end");
-    assert_eq!(folder.manifest("resumed")["complete"], false);
-    folder.refuses(&format!("{resumed} --panel random,uct:iterations=30@49"), &["`--panel` is"]);
-    assert_eq!(folder.succeeds(&resumed), table);
-    same_files(&folder, "whole", "resumed");
-}
-
-#[test]
-fn resume_starts_a_run_that_does_not_exist() {
-    let folder = Folder::new();
-    let table = folder.succeeds("simulate --bots random --games 20 --quiet --out run");
-    assert_eq!(
-        folder.succeeds("simulate --bots random --games 20 --quiet --out resumed --resume"),
-        table
-    );
-    same_files(&folder, "run", "resumed");
+    folder.refuses(&other, &is_other);
 }
 
 /// Plays the shards of a run.
@@ -209,8 +141,6 @@ fn play_shards(folder: &Folder, number: usize, run: &str) -> Vec<String> {
 fn merged_shards_equal_the_whole_run() {
     for (number, more) in [
         (2, "--games 301 --threads 1 --opening-depth 4 --bots balanced,random"),
-        (5, "--games 300 --players 3 --bots balanced,random,random"),
-        (3, "--games 40 --game glassworks --bots balanced*"),
         // The second bot plays fewer games than the others.
         (3, "--games 60 --panel balanced,random@30,random-kind"),
     ] {
@@ -228,69 +158,7 @@ fn merged_shards_equal_the_whole_run() {
     }
 }
 
-#[test]
-fn incompatible_shards_are_refused() {
-    let folder = Folder::new();
-    let basis = "simulate --quiet --games 40 --bots balanced,random";
-    let run = format!("{basis} --games-csv");
-    play_shards(&folder, 4, &run);
-    let all = "part1 part2 part3 part4";
-    let refused = |shards: &str, parts: &[&str]| {
-        folder.refuses(&format!("merge --quiet {shards} --out merged"), parts)
-    };
-    refused("part1 part2 part4", &["part4: is shard 4/4", "shard 3/4 is missing"]);
-    refused("part2 part3 part4", &["part2: is shard 2/4", "shard 1/4 is missing"]);
-    refused("part3 part1 part2", &["part3: is shard 3/4", "shard 4/4 is missing"]);
-    refused("part1 part2 part3 part3 part4", &["part3 and part3: are the same shard, 3/4"]);
-    folder.succeeds(&format!("{run} --seed 2 --shard 3/4 --out seed2"));
-    let expected = "seed2: is not a shard of the run of part1";
-    refused("part1 part2 seed2 part4", &[expected, "`--seed` is \"2\", not \"1\""]);
-    folder.succeeds(&format!("{run} --shard 2/3 --out thirds"));
-    let expected = "thirds: is shard 2/3, and part1 is shard 1/4";
-    refused("part1 part2 thirds part4", &[expected]);
-    folder.succeeds(&format!("{basis} --shard 3/4 --out tableless"));
-    let expected = "tableless: is not a shard of the run of part1";
-    refused("part1 part2 tableless part4", &[expected, "`--games-csv` is unset, not true"]);
-    folder.succeeds(&format!("{basis} --out whole"));
-    refused("part1 whole", &["whole: holds no shard of a run"]);
-    refused("missing", &["missing: holds no shard of a run"]);
-    folder.refuses(&format!("merge {all} --out part2 --force"), &["--out", "part2"]);
-    let expected = ["whole: holds a finished run", "--force"];
-    folder.refuses(&format!("merge {all} --out whole"), &expected);
-    folder.refuses(&format!("{run} --shard 0/3"), &["--shard", "from 1 to n"]);
-    folder.refuses(&format!("{run} --shard 1/21"), &["--shard", "at most 20 shards for 20 blocks"]);
-
-    let refused_with = |name: &str, edit: &dyn Fn(&str) -> String, part: &str| {
-        let text = folder.read(name);
-        folder.write(name, edit(&text));
-        refused(all, &[part]);
-        folder.write(name, text);
-    };
-    let replace =
-        |from: &'static str, to: &'static str| move |text: &str| text.replacen(from, to, 1);
-    let manifest = "part3/run.json";
-    let incomplete = replace("\"complete\": true", "\"complete\": false");
-    refused_with(manifest, &incomplete, "part3: is not complete");
-    let other_seed = replace("\"seed\": 1", "\"seed\": 2");
-    refused_with(manifest, &other_seed, "part3: run.json and tally.json are of different runs");
-    let games = "part2/games.csv";
-    let shorter = |text: &str| text[..text.len() - 1].to_owned();
-    refused_with(games, &shorter, "part2: games.csv was changed");
-    refused_with(games, &replace("random", "rindom"), "part2: games.csv was changed");
-    let other_seed = replace("\"seed\":1", "\"seed\":2");
-    let changed = "part4/tally.json: was changed since the run saved it";
-    refused_with("part4/tally.json", &other_seed, changed);
-    let other_sources =
-        |text: &str| with_hash(&text.replacen(watershed::identity::SOURCE_SHA256, "0", 1));
-    let other_build = "part4: was played by another build, of the sources 0";
-    refused_with("part4/tally.json", &other_sources, other_build);
-    folder.succeeds(&format!("merge --quiet {all} --out merged"));
-    fs::remove_file(folder.path(manifest)).unwrap();
-    folder
-        .refuses(&format!("merge {all} --out again"), &["part3: has no run.json of this version"]);
-}
-
-/// The number of games depends neither on the number of threads nor on interruptions.
+/// The number of games does not depend on the number of threads.
 #[test]
 fn a_run_stops_when_its_precision_is_reached() {
     let folder = Folder::new();
@@ -317,29 +185,12 @@ fn a_run_stops_when_its_precision_is_reached() {
     assert_eq!(run("two", "--threads 2 --quiet"), (table.clone(), String::new()));
     same_files(&folder, "one", "two");
 
-    let resumed = "simulate --bots balanced,builder --seed 5 --precision 1pp --quiet --resume";
-    let mut killed = folder.start_and_wait(&format!("{resumed} --out killed"), "killed", 200);
-    killed.kill().unwrap();
-    assert_eq!(killed.wait().unwrap().code(), None, "the run was killed before its end");
-    for out in ["killed", "whole"] {
-        folder.succeeds(&format!("{resumed} --out {out}"));
-    }
-    same_files(&folder, "killed", "whole");
-
     let (few, messages) = run("few", "--games 600");
     assert!(
         few.contains("600 games in 300 blocks") && messages.contains("more than --games 600"),
         "{messages}"
     );
     assert_eq!(folder.manifest("few")["goal_reached"], false);
-}
-
-#[test]
-fn a_run_until_significant_stops_at_a_significant_difference() {
-    let folder = Folder::new();
-    let run = "simulate --quiet --until-significant --out run --bots";
-    let table = folder.succeeds(&format!("{run} balanced,random"));
-    assert!(table.contains("200 games in 100 blocks"), "the first look shows it: {table}");
 }
 
 /// A run of which only the shards up to the look are played at which it ends.

@@ -1,8 +1,7 @@
-//! `watershed balance ablate`: effects of items in a game with known effects and of planted items.
+//! `watershed balance ablate`: effects of items in a game with known effects, and removed items.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
+    collections::BTreeMap,
     hash::{Hash as _, Hasher as _},
     sync::{LazyLock, atomic::AtomicBool},
 };
@@ -338,27 +337,6 @@ fn an_effect_that_changes_its_sign_with_the_round_is_flagged() {
     assert!(positions.map(|row| &row["turn_position"]).eq(["0", "1"]));
 }
 
-#[test]
-fn an_effect_that_changes_sign_between_lineups_is_flagged() {
-    let flags = |points_of: [i32; 2]| -> Vec<bool> {
-        let effects = points_of.map(|points| {
-            charm_effects(Charms { points, ..Charms::default() }, BotSpec::Random, 1, 1000)
-        });
-        let rows = charm_rows(effects);
-        rows.iter()
-            .filter(|row| {
-                row["metric"] == "score"
-                    && row["round"].is_empty()
-                    && row["turn_position"].is_empty()
-            })
-            .map(|row| has_flag(row, "flips"))
-            .collect()
-    };
-    assert_eq!(flags([3, -3]), [true, true]);
-    assert_eq!(flags([3, 2]), [false, false]);
-    assert_eq!(flags([3, 0]), [false, false], "no effect has no sign");
-}
-
 /// Returns the true access to the charm for a seat, in shares of the win, with random bots: half of
 /// the difference that its points make, because half of the seats take it.
 fn true_access(points: i32) -> f64 {
@@ -561,55 +539,6 @@ fn item(folder: &Folder, out: &str, item: &str) -> BTreeMap<String, Row> {
     rows.map(|row| (row["metric"].clone(), row)).collect()
 }
 
-/// Writes the data of The River with texts replaced.
-fn planted(folder: &Folder, name: &str, changes: &[(&str, &str)]) {
-    let mut data = fs::read_to_string("configs/the_river.toml").unwrap();
-    for (from, to) in changes {
-        assert_eq!(data.matches(from).count(), 1, "{from:?}");
-        data = data.replace(from, to);
-    }
-    folder.write(name, data);
-}
-
-/// Bots that ignore points play the same games, so that only the score changes.
-#[test]
-fn an_effect_of_five_points_is_estimated_as_five() {
-    let folder = Folder::new();
-    let income = |points| {
-        format!("{{ kind = \"income\", resource = \"wood\", amount = 1, points = {points} }}")
-    };
-    planted(&folder, "planted.toml", &[(&income(2), &income(7))]);
-    let arguments = "ablate --bots random* --games 400 --only meadow";
-    folder.balance("before", arguments);
-    folder.balance("after", &format!("{arguments} --config planted.toml"));
-    let [before, after] = ["before", "after"].map(|out| item(&folder, out, "meadow_income_wood"));
-    let gain = estimate(&after["score"], "takers") - estimate(&before["score"], "takers");
-    assert!((gain - 5.0).abs() < 1e-5, "{gain}");
-    assert_eq!(after["score"]["takers_n"], before["score"]["takers_n"]);
-    assert!(number(&after["win_share"], "access_ci_low") > 0.0);
-    let score = &after["score"];
-    assert!(has_flag(score, "gain") && has_flag(score, "strong"), "{score:?}");
-    let control = &item(&folder, "after", "meadow_prod_clay")["score"];
-    assert!(!has_flag(control, "strong") && !has_flag(control, "gain"), "{control:?}");
-    let rows = folder.rows("after/forks.csv");
-    assert!(rows.iter().all(|row| row["item"].starts_with("meadow_")), "--only meadow");
-}
-
-#[test]
-fn worth_and_denial_add_up_to_access() {
-    let folder = Folder::new();
-    folder.balance("run", "ablate --bots balanced* --games 40 --players 3");
-    let mut rows = folder.rows("run/forks.csv");
-    rows.retain(|row| !row["access_estimate"].is_empty());
-    assert!(rows.len() > 1000, "{}", rows.len());
-    for row in &rows {
-        let [access, worth, denial] = ["access", "worth", "denial"].map(|kind| estimate(row, kind));
-        // Each has 6 decimals.
-        assert!((access - worth - denial).abs() < 1.6e-6, "{row:?}");
-    }
-    assert!(rows.iter().any(|row| row["denial_estimate"] != "0.000000"));
-}
-
 /// The figures of a study of the same forks with 3000 deals that was made by another program:
 /// access of `meadow_swap` -0.2 points of win share [-1.0, 0.7], of `meadow_per_token` +3.4 [1.8,
 /// 5.0] and +8.8 [4.7, 12.9] for its takers. As many independent games as forks would have at least
@@ -632,24 +561,6 @@ fn two_meadows_have_the_effects_of_an_earlier_study() {
     assert!(estimate(token, "takers") > 0.04, "{token:?}");
     assert!(has_flag(token, "gain") && !has_flag(swap, "gain"), "{token:?}");
     assert!(has_flag(token, "varies") || has_flag(token, "sign_by_round"), "{token:?}");
-}
-
-/// Of the effects that are significant with one seed, at least 2 of 3 are with another.
-#[test]
-#[ignore = "minutes: 8000 games; .ci/full runs it"]
-fn two_seeds_agree_on_two_thirds_of_the_flagged_items() {
-    let folder = Folder::new();
-    let flagged = |seed: u64| -> BTreeSet<_> {
-        let out = seed.to_string();
-        folder.balance(&out, &format!("ablate --bots balanced* --games 4000 --seed {seed}"));
-        let rows = folder.rows(format!("{out}/forks.csv")).into_iter();
-        let rows = rows.filter(|row| has_flag(row, "gain") || has_flag(row, "loss"));
-        rows.map(|row| (row["item"].clone(), row["metric"].clone())).collect()
-    };
-    let [one, other] = [11, 12].map(flagged);
-    let both = one.intersection(&other).count();
-    let fewer = one.len().min(other.len());
-    assert!(fewer >= 20 && 3 * both >= 2 * one.len().max(other.len()), "{one:?} {other:?}");
 }
 
 #[test]

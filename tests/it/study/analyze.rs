@@ -104,14 +104,6 @@ fn analyses_until_stable_say_so_and_are_the_same_for_any_number_of_threads() {
     assert_eq!(one, two);
     let close = one["actions"].as_array().unwrap().iter().filter(|one| one["verdict"] == "close");
     assert!(one["stable"] == true || close.count() > 1, "{one}");
-    folder.refuses(
-        &format!("analyze {arguments} --bot mcts:iterations=5"),
-        &["--bot", "no budget beside --until-stable"],
-    );
-    folder.refuses(
-        "analyze --record glassworks.jsonl --move 9 --until-stable --time-ms 5",
-        &["--until-stable", "--time-ms"],
-    );
 }
 
 #[test]
@@ -136,10 +128,4 @@ fn boards_are_printed_and_drawn() {
     folder.succeeds(&format!("{position} {narrow}"));
     let narrow = folder.read("narrow.svg");
     assert!(narrow.contains("class=\"scene-sheet\" width=\"360\""), "{narrow}");
-    folder.refuses(&format!("{position} --svg board.svg"), &["board.svg", "--force"]);
-    folder.refuses(&format!("{position} --svg no/board.svg"), &["no/board.svg"]);
-    folder.refuses(&format!("{position} --svg b.svg --bot nothing"), &["--bot", "nothing"]);
-    folder.refuses(&format!("{position} --svg-width 300 --svg b.svg"), &["--svg-width", "340"]);
-    folder.succeeds(&format!("{position} --iterations 20 --svg board.svg --force"));
-    assert_eq!(folder.read("board.svg"), picture);
 }

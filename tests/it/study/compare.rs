@@ -1,16 +1,6 @@
 //! `watershed balance compare` and `sweep`: planted effects.
 
-use watershed::BuiltInGame as _;
-use watershed::{
-    arena::{compared_metrics::ComparedMetrics, metric::Metric},
-    experiments::comparison::ComparisonTally,
-    games::{GameDefinition, the_river::TheRiver},
-    report::provenance::Claim,
-    run::lineups::LineupResult,
-    study::shared::comparison::analysis::{ComparisonLayout, DataComparison},
-};
-
-use crate::support::{Folder, Row, find_row, number, read_rows};
+use crate::support::{Folder, Row, find_row, number};
 
 const DATA: &str = "configs/the_river.toml";
 
@@ -187,27 +177,6 @@ fn a_cheaper_building_is_taken_more_often() {
     assert!(of_deals.all(|row| row["difference_n"] == "2000"), "{differences:?}");
 }
 
-/// The meadow that swaps earns 5 points more.
-#[test]
-fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
-    let folder = Folder::new();
-    let meadow = "effect = { kind = \"income\", resource = \"wood\", amount = 1, points = 2 }";
-    two_files(&folder, meadow, &meadow.replace("points = 2", "points = 7"));
-    balance(&folder, "run", "compare a.toml b.toml --bots learned2 --games 2000");
-    let tiles = folder.rows("run/tiles.csv");
-    let of = |tile: &str, metric: &str| find_row(&tiles, &[("tile", tile), ("metric", metric)]);
-    let points = of("meadow_income_wood", "points");
-    assert!((4.5..=5.5).contains(&number(points, "difference")), "{points:?}");
-    // The difference is the same in every deal in which it is taken, so there is no test.
-    assert_eq!(
-        (points["flag"].as_str(), points["p"].as_str(), points["difference_ci_low"].as_str()),
-        ("constant", "", "")
-    );
-    let wins = of("meadow_income_wood", "takers_win_share");
-    assert!(number(wins, "difference_ci_low") > 0.05 && wins["flag"] == "significant", "{wins:?}");
-    assert_eq!(of("desert_store2", "takers_win_share")["flag"], "");
-}
-
 #[test]
 fn several_variants_are_compared_as_each_is_alone() {
     let folder = Folder::new();
@@ -244,8 +213,6 @@ fn several_variants_are_compared_as_each_is_alone() {
     }
     assert_eq!(widths, 2);
     assert!(folder.read("all/report.html").contains("b.toml and c.toml compared with a.toml"));
-    let twice = "balance compare a.toml b.toml ./b.toml --out twice";
-    folder.refuses(twice, &["VARIANT.toml", "b.toml twice"]);
 }
 
 #[test]
@@ -303,46 +270,6 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
         (Some("4"), Some(true))
     );
     assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
-}
-
-/// Games get longer with the first and third bot and shorter with the second.
-#[test]
-fn a_difference_that_changes_sign_between_lineups_is_flagged() {
-    let document = TheRiver::default_document();
-    let games = [(); 2].map(|()| TheRiver::bind(&document, 2).unwrap());
-    let catalogs = games.each_ref().map(watershed::game::Statistics::catalog);
-    let metrics = ComparedMetrics::new(&catalogs, 2, 1);
-    let result = |name: &str, rounds: i64| {
-        let mut tally = ComparisonTally::new(2, metrics.metrics.len());
-        for (metric, sums) in metrics.metrics.iter().zip(&mut tally.differences[0]) {
-            let change = match metric.metric {
-                Metric::Rounds => rounds,
-                Metric::Decisions => 1,
-                _ => 0,
-            };
-            (0..30)
-                .for_each(|block| sums.add_block((1, 60), (1, 60 + change + change * (block % 2))));
-        }
-        LineupResult { lineup: name.to_owned(), bots: vec![name.to_owned()], elo: None, tally }
-    };
-    let results = [result("one", 3), result("two", -3), result("three", 3), result("four", 0)];
-    let comparison =
-        DataComparison::new(&metrics, &ComparisonLayout::SideBySide, &results, Vec::new());
-    let table = comparison.tables(&Claim::new("test"))[0].csv();
-    let rows = read_rows(&String::from_utf8(table).unwrap());
-    let flags = |metric: &str| {
-        results.each_ref().map(|result| {
-            find_row(&rows, &[("metric", metric), ("lineup", &result.lineup)])["flag"].clone()
-        })
-    };
-    assert_eq!(flags("rounds"), ["flips", "flips", "flips", "constant"]);
-    assert_eq!(flags("decisions"), ["significant"; 4]);
-    assert_eq!(flags("score"), ["constant"; 4]);
-    let verdicts = results.each_ref().map(|result| {
-        find_row(&rows, &[("metric", "rounds"), ("lineup", &result.lineup)])["verdict"].clone()
-    });
-    assert_eq!(verdicts, ["matters", "matters", "matters", ""]);
-    assert!(comparison.text().contains("  ~\n"), "{}", comparison.text());
 }
 
 /// `balanced` hardly ever trades, so it cannot show what a trade is worth; `learned2` trades.

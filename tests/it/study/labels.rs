@@ -53,33 +53,3 @@ fn generated_labels_state_the_properties() {
         assert_eq!(label(game, item), expected);
     }
 }
-
-#[test]
-fn terminal_and_charts_show_labels() {
-    let folder = Folder::new();
-    named_meadow(&folder, "\"Blooming meadow\"");
-    let printed = folder.succeeds(
-        "balance ablate --config mine.toml --item meadow_swap --item meadow_take_wood \
-         --bots balanced --games 60 --quiet --out run",
-    );
-    assert!(printed.contains("Blooming meadow (meadow_swap)"), "{printed}");
-    assert!(printed.contains("Meadow: take 4 wood (meadow_take_wood)"), "{printed}");
-    let page = folder.read("run/report.html");
-    assert!(page.contains("Blooming meadow <small class=\"id\">meadow_swap</small>"));
-    let rows = folder.rows("run/forks.csv");
-    let named: Vec<_> = rows.iter().filter(|row| row["item"] == "meadow_swap").collect();
-    assert!(!named.is_empty() && named.iter().all(|row| row["label"] == "Blooming meadow"));
-}
-
-#[test]
-fn seats_and_turn_positions_are_counted_from_1_for_people() {
-    let folder = Folder::new();
-    let printed = folder.succeeds("simulate --bots balanced --games 60 --quiet --out run");
-    assert!(!printed.contains("seat 0"), "{printed}");
-    let table: Vec<_> =
-        printed.lines().skip_while(|line| !line.starts_with("turn position")).collect();
-    assert!(table[1].trim_start().starts_with("1 "), "{printed}");
-    let page = folder.read("run/report.html");
-    assert!(!page.contains("seat 0") && !page.contains("turn position 0"));
-    assert_eq!(folder.rows("run/turn_order.csv")[0]["turn_position"], "0");
-}

@@ -1,10 +1,10 @@
-//! `watershed match`: the agreement of its tables, sequential tests, and interrupts.
+//! `watershed match`: the agreement of its tables, and sequential tests.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::{Folder, interrupt, number};
+use crate::support::{Folder, number};
 
 /// Plays a match into `out` and returns what it printed.
 #[track_caller]
@@ -161,11 +161,6 @@ fn a_sequential_test_stops_at_a_decision() {
     assert!(undecided.contains("undecided") && undecided.contains("n = 20"), "{undecided}");
 }
 
-/// Returns text with spaces instead of line breaks.
-fn in_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn a_match_that_stops_early_has_wider_intervals() {
     let folder = Folder::new();
@@ -201,66 +196,4 @@ fn matches_with_another_question_play_all_games() {
         assert_eq!(manifest["games"], manifest["games_planned"], "{arguments}");
         assert_eq!(manifest["goal"], Value::Null, "{arguments}");
     }
-}
-
-/// Each look of 40 matches has a chance to find a difference that does not exist.
-#[test]
-fn equal_bots_are_rarely_declared_different() {
-    let folder = Folder::new();
-    let bots = format!("balanced,{}", copy_profile(&folder, "the_river", "balanced"));
-    let mut declared = 0;
-    for seed in 1..=40 {
-        let printed = play(&folder, "run", &format!("--bots {bots} --seed {seed} --force"), 0);
-        let answer = in_one_line(&printed);
-        if answer.contains(" is stronger than ") {
-            declared += 1;
-        } else {
-            assert!(answer.contains("; --games plays more."), "{answer}");
-            assert_eq!(folder.manifest("run")["goal_reached"], false);
-        }
-    }
-    assert!(declared <= 6, "{declared} of 40");
-}
-
-/// With 3 players, each bot alone against copies of the other is a question of its own.
-#[test]
-fn each_pairing_of_two_bots_stops_when_it_is_decided() {
-    let folder = Folder::new();
-    let printed = play(&folder, "whole", "--players 3 --bots balanced,builder", 0);
-    let cells = folder.rows("whole/crosstable.csv");
-    assert_eq!(cells.len(), 2);
-    for cell in &cells {
-        let games = number(cell, "games");
-        let [low, high] = ["low", "high"].map(|end| number(cell, &format!("difference_ci_{end}")));
-        assert!((300.0..=1002.0).contains(&games) && (low > 0.0 || high < 0.0), "{cell:?}");
-    }
-    let games: Vec<_> = cells.iter().map(|cell| number(cell, "games")).collect();
-    assert!(games[0] < 1002.0 && games[1] > games[0], "{games:?}");
-    assert_eq!(folder.manifest("whole")["games_planned"], 2004);
-    assert!(printed.contains("(at most"), "{printed}");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupted_match_keeps_finished_games() {
-    let folder = Folder::new();
-    let bots = "random,random-kind,balanced";
-    let arguments = format!("match --bots {bots} --games 100000000 --out run --quiet");
-    let run = folder.start_until(&arguments, || folder.path("run/tally.json").exists());
-    assert_eq!(interrupt(run, "INT"), Some(1));
-    let manifest = folder.manifest_without_timing("run");
-    let games = manifest["games"].as_u64().unwrap();
-    assert_eq!(manifest["complete"], false);
-    assert!(games > 0 && games < 100_000_000);
-    let ratings = folder.rows("run/ratings.csv");
-    let unplayed = ratings.iter().find(|row| row["bot"] == "balanced").unwrap();
-    assert_eq!(
-        (
-            unplayed["games"].as_str(),
-            unplayed["pl_strength_ci_low"].as_str(),
-            unplayed["pl_strength_ci_high"].as_str()
-        ),
-        ("0", "", "")
-    );
-    assert_eq!((unplayed["elo_wins"].as_str(), unplayed["elo_wins_ci_low"].as_str()), ("", ""));
 }

@@ -129,23 +129,6 @@ fn games_without_a_winner_follow_the_difficulty_with_the_conditions_that_failed(
     }
 }
 
-/// A run of a game alone, and of a co-operative game, is asked if the game is won.
-#[test]
-fn a_game_without_opponents_is_asked_for_the_games_won() {
-    let folder = Folder::new();
-    let run = "--game common_river --players 1 --games 300 --panel learned1,random-kind@60";
-    let (text, _) = first_screen(&folder, run);
-    let (found, rows) = verdict(&folder);
-    assert!(rows.iter().all(|row| row["question"] == "games_won"));
-    assert_eq!(found, "", "{rows:?}");
-    for wrong in ["half", "fair", "seat 1"] {
-        assert!(!text.contains(wrong), "{wrong}: {text}");
-    }
-    let wins = folder.rows("run/win_rates.csv");
-    let rate = number(find_row(&wins, &[("seat", "all")]), "win_rate");
-    assert!((number(&rows[0], "rate") - rate).abs() < 2e-6);
-}
-
 #[test]
 fn targets_are_compared_with_intervals_and_do_not_change_the_games() {
     let folder = Folder::new();

@@ -168,7 +168,7 @@ fn bots_play_alone() {
 fn the_mode_can_be_chosen() {
     let folder = Folder::new();
     let game = "--game common_river --players 2 --bots human";
-    for seed in 0..20 {
+    for seed in 0..3 {
         let text = play(&folder, &format!("{game} --mode coop --seed {seed}"), "l\nq\n");
         assert!(text.contains("   0 chance: Mode: coop\n"), "{text}");
     }

@@ -57,12 +57,6 @@ fn planned_games_find_a_planted_difference_and_show_equality() {
     assert!((0.86..0.94).contains(&equal), "{equal}");
 }
 
-#[test]
-fn equal_rates_are_rarely_different() {
-    let flagged = share(1000, |seed| difference(seed, 300, 0.0).p_value() < 0.05);
-    assert!((0.03..=0.065).contains(&flagged), "{flagged}");
-}
-
 /// (1.645 + 1.645)² · 0.96 / 0.01² is about 104,000 games.
 #[test]
 fn the_turn_order_of_two_players_needs_about_100_000_games() {
@@ -81,33 +75,6 @@ fn the_turn_order_of_two_players_needs_about_100_000_games() {
     folder.balance("half", asked);
     let half = number(&folder.rows("half/power.csv")[0], "games_needed");
     assert!((half / games - 4.0).abs() < 0.01, "{half}");
-}
-
-#[test]
-fn other_questions_have_pilots_of_their_own() {
-    let folder = Folder::new();
-    let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
-    folder.copy_with(data, "cheap.toml", cost, "cost = { wood = 1 }");
-    let pilot = "--detect 2pp --blocks 60";
-    folder.balance(
-        "compare",
-        &format!("power --question compare --variant cheap.toml --bots balanced {pilot}"),
-    );
-    let compared = &folder.rows("compare/power.csv")[0];
-    // The files may be named as in `balance compare`.
-    folder.copy(data, "the_river.toml");
-    folder.balance(
-        "files",
-        &format!("power --question compare the_river.toml cheap.toml --bots balanced {pilot}"),
-    );
-    assert_eq!(folder.rows("files/power.csv")[0], *compared);
-    folder.balance("match", &format!("power --question match --bots balanced,builder {pilot}"));
-    let matched = &folder.rows("match/power.csv")[0];
-    assert_eq!((&compared["n"][..], &matched["n"][..]), ("60", "120"));
-    // Games on the same deals differ less than those of two bots.
-    for row in [compared, matched] {
-        assert!(number(row, "games_needed") > 100.0, "{row:?}");
-    }
 }
 
 /// The pilot plans the games that `ablate` finds to be needed on the same deals.

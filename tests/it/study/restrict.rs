@@ -1,15 +1,6 @@
 //! `watershed balance restrict`: restrictions with known effects.
 
-use std::collections::BTreeMap;
-
-use watershed::{
-    arena::restrict::{RestrictTally, RestrictionTally},
-    report::provenance::Claim,
-    run::lineups::LineupResult,
-    study::restrict::analysis::RestrictAnalysis,
-};
-
-use crate::support::{Folder, Row, find_row, number, read_rows};
+use crate::support::{Folder, find_row, number};
 
 #[test]
 fn a_restriction_costs_its_known_loss() {
@@ -83,60 +74,4 @@ fn a_pair_of_which_one_contains_the_other_is_worth_less_together() {
         let apart = effect("never build") + effect("never swap");
         assert!((interaction("build", "swap") - (both - apart)).abs() < 3e-6, "{text}");
     }
-}
-
-#[test]
-fn a_panel_equals_separate_runs_of_its_bots() {
-    let folder = Folder::new();
-    let rows = |out: &str, bots: &str| {
-        folder.balance(out, &format!("restrict --never swap --always build --games 100 {bots}"));
-        let rows = folder.rows(format!("{out}/restricted.csv")).into_iter();
-        let key = |row: &Row| ["lineup", "metric", "restriction"].map(|column| row[column].clone());
-        rows.map(|row| (key(&row), row)).collect()
-    };
-    let panel: BTreeMap<_, _> = rows("panel", "--panel random,balanced");
-    let alone = [rows("random", "--bot random"), rows("balanced", "--bot balanced")];
-    assert!(alone.iter().all(|rows| rows.len() == 9));
-    let alone: BTreeMap<_, _> = alone.into_iter().flatten().collect();
-    assert_eq!(panel.len(), alone.len());
-    for (key, row) in &alone {
-        assert!(
-            row.iter().all(|(column, value)| column == "flag" || *value == panel[key][column]),
-            "{row:?} {:?}",
-            panel[key]
-        );
-    }
-    let page = folder.read("panel/report.html");
-    for bot in ["random", "balanced"] {
-        assert!(page.contains(&format!("All restrictions: score, by {bot}")), "{bot}");
-    }
-}
-
-#[test]
-fn a_restriction_that_changes_sign_between_bots_is_flagged() {
-    let result = |bot: &str, change: i64| {
-        let mut restriction =
-            RestrictionTally { binding_decisions: 1, ..RestrictionTally::default() };
-        for sums in &mut restriction.sums {
-            (0..30).for_each(|block| sums.add_block((2, 10), (2, 10 + change * (1 + block % 2))));
-        }
-        let restrictions = vec![restriction];
-        let tally = RestrictTally { blocks: 30, restrictions, ..RestrictTally::default() };
-        LineupResult { lineup: bot.to_owned(), bots: vec![bot.to_owned()], elo: None, tally }
-    };
-    let names = ["never swap".to_owned()];
-    let flags = |results: &[LineupResult<RestrictTally>]| -> Vec<String> {
-        let analysis = RestrictAnalysis::new(&names, results);
-        let table = analysis.table(&Claim::new("invented"));
-        let rows = read_rows(&String::from_utf8(table.csv()).unwrap());
-        rows.into_iter()
-            .filter(|row| row["metric"] == "score")
-            .map(|row| row["flag"].clone())
-            .collect()
-    };
-    assert_eq!(
-        flags(&[result("one", 3), result("two", -3), result("three", 0)]),
-        ["flips", "flips", "constant"]
-    );
-    assert_eq!(flags(&[result("one", 3), result("two", 2)]), ["", ""]);
 }

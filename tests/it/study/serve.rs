@@ -22,6 +22,8 @@ mod server {
 
     use serde_json::{Value, json};
 
+    use watershed::rng::{Purpose, Rng, random_below, stream};
+
     use super::Folder;
 
     /// A running server, which ends with the test.
@@ -72,23 +74,21 @@ mod server {
             Some(Answer { status, head: head.to_owned(), body: body.to_owned() })
         }
 
+        /// Returns the header of the host, if it is not the first of these headers.
+        fn host_unless_in(&self, headers: &str) -> String {
+            let is_given = headers.starts_with("Host:");
+            if is_given { String::new() } else { format!("Host: {}\r\n", self.address) }
+        }
+
         fn get(&self, path: &str, headers: &str) -> Answer {
-            let host = if headers.starts_with("Host:") {
-                String::new()
-            } else {
-                format!("Host: {}\r\n", self.address)
-            };
+            let host = self.host_unless_in(headers);
             let request =
                 format!("GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n");
             self.send(request.as_bytes()).unwrap()
         }
 
         fn post(&self, body: &str, headers: &str) -> Answer {
-            let host = if headers.starts_with("Host:") {
-                String::new()
-            } else {
-                format!("Host: {}\r\n", self.address)
-            };
+            let host = self.host_unless_in(headers);
             let request = format!(
                 "POST /api HTTP/1.1\r\n{host}Content-Type: application/json\r\n\
                  Content-Length: {}\r\n{headers}Connection: close\r\n\r\n{body}",
@@ -327,19 +327,9 @@ mod server {
         });
     }
 
-    /// Numbers that follow from the previous one.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, limit: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (self.0 >> 33) % limit
-        }
-    }
-
     /// Returns a hostile request: invalid, too long, or of another origin; and true if it is
     /// broken off, so that the server gets no more.
-    fn hostile(numbers: &mut Numbers, address: &str, view: &Value) -> (Vec<u8>, bool) {
+    fn hostile(rng: &mut Rng, address: &str, view: &Value) -> (Vec<u8>, bool) {
         const PATHS: [&str; 8] = [
             "/results/../../../../etc/passwd",
             "/results/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
@@ -354,7 +344,8 @@ mod server {
             "events": view["events"]})
         .to_string();
         let close = json!({"request": "close", "id": view["id"]}).to_string();
-        let foreign = if numbers.below(2) == 0 {
+        let mut below = |limit| random_below(rng, limit);
+        let foreign = if below(2) == 0 {
             format!("Host: {address}\r\nOrigin: http://example.com\r\n")
         } else {
             "Host: example.com\r\n".to_owned()
@@ -367,36 +358,36 @@ mod server {
             .into_bytes()
         };
         let own = format!("Host: {address}\r\n");
-        let kind = numbers.below(12);
+        let kind = below(12);
         let request = match kind {
             0 => {
-                let path = PATHS[numbers.below(PATHS.len() as u64) as usize];
+                let path = PATHS[below(PATHS.len() as u32) as usize];
                 format!("GET {path} HTTP/1.1\r\n{own}Connection: close\r\n\r\n").into_bytes()
             }
-            1 => (0..numbers.below(2000)).map(|_| numbers.below(256) as u8).collect(),
+            1 => (0..below(2000)).map(|_| below(256) as u8).collect(),
             2 => post(&foreign, act.len(), &act),
             3 => post(&foreign, close.len(), &close),
             4 => post(&own, 400_000, &"x".repeat(400_000)),
             5 => {
-                let body = "[".repeat(numbers.below(100_000) as usize);
+                let body = "[".repeat(below(100_000) as usize);
                 post(&own, body.len(), &body)
             }
             // The connection ends before the body.
             6 => post(&own, 10_000, "{\"request\":"),
             7 => {
-                let header = format!("X-Long: {}\r\n", "a".repeat(numbers.below(600_000) as usize));
+                let header = format!("X-Long: {}\r\n", "a".repeat(below(600_000) as usize));
                 format!("GET / HTTP/1.1\r\n{own}{header}Connection: close\r\n\r\n").into_bytes()
             }
             8 => format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: ").into_bytes(),
             9 => {
                 let body = json!({"request": "act", "id": view["id"],
-                    "action": numbers.below(u64::MAX), "events": numbers.below(1000) + 1000})
+                    "action": u64::MAX - u64::from(below(1000)), "events": below(1000) + 1000})
                 .to_string();
                 post(&own, body.len(), &body)
             }
             10 => {
                 let body = json!({"request": "new", "game": "the_river",
-                    "players": numbers.below(1 << 40), "seats": [PATHS[0], "mcts:iterations=1e9"]})
+                    "players": u64::from(below(1000)) << 30, "seats": [PATHS[0], "mcts"]})
                 .to_string();
                 post(&own, body.len(), &body)
             }
@@ -420,7 +411,7 @@ mod server {
         fs::create_dir(folder.path("results")).unwrap();
         let server = Server::start(&folder, "--results results");
         let view = server.new_game();
-        let mut numbers = Numbers(1);
+        let mut rng = stream(1, 0, 0, Purpose::Playout);
         // Slow connections stay open meanwhile.
         let mut slow: Vec<_> = (0..20).map(|_| server.connect()).collect();
         for stream in &mut slow {
@@ -437,7 +428,7 @@ mod server {
         assert_eq!(server.post(&"x".repeat(17_000_000), "").status, 413);
         let mut answered = 0;
         for _ in 0..requests {
-            let (request, is_broken_off) = hostile(&mut numbers, &server.address, &view);
+            let (request, is_broken_off) = hostile(&mut rng, &server.address, &view);
             let mut stream = server.connect();
             let _ = stream.write_all(&request);
             if is_broken_off {

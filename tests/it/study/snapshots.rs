@@ -1,7 +1,8 @@
-//! A small run of every command that writes tables, compared with `tests/snapshots`: the printed
-//! text, the manifest, the first rows and a hash of each table, and hashes of the pages and of the
-//! tables in JSON. A change of the code that is meant to change nothing changes no snapshot. The
-//! files are the same with one thread and with two, and follow the rules for all tables and pages.
+//! The runs of `tests/snapshots/runs.txt`, of every command that writes tables, compared with the
+//! snapshots beside it: the printed text, the manifest, the first rows and a hash of each table, and
+//! hashes of the pages and of the tables in JSON. A change of the code that is meant to change
+//! nothing changes no snapshot. The files are the same with one thread and with two, and follow the
+//! rules for all tables and pages.
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the snapshots.
 
@@ -15,136 +16,11 @@ use crate::{
     support::Folder,
 };
 
-/// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 40] = [
-    (
-        "simulate_the_river",
-        "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
-    ),
-    (
-        "simulate_until_significant",
-        "simulate --game the_river --bots balanced,random --until-significant",
-    ),
-    (
-        "simulate_glassworks",
-        "simulate --game glassworks --players 2 --bots balanced,rows --games 100 --games-csv",
-    ),
-    (
-        "simulate_common_river",
-        "simulate --game common_river --players 3 --bots balanced,warden,random --games 60",
-    ),
-    ("simulate_common_river_solo", "simulate --game common_river --players 1 --games 40"),
-    (
-        "simulate_playtests",
-        "simulate --bots balanced --games 60 --opening-depth 0 --playtests people.csv",
-    ),
-    ("simulate_budgets", "simulate --budgets 1,2,4 --games 40"),
-    (
-        "simulate_players",
-        "simulate --players 2..3 --panel random,balanced --games 40 --opening-depth 1",
-    ),
-    ("merge", "merge shard1 shard2"),
-    ("match_the_river", "match --game the_river --bots balanced,settler,random --games 60"),
-    (
-        "match_common_river",
-        "match --game common_river --players 3 --bots balanced,warden \
-         --sprt 0,50,0.05,0.05 --games 150",
-    ),
-    ("match_until_decided", "match --bots expert,balanced"),
-    (
-        "match_ladder",
-        "match --game common_river --players 2 --mode ladder --games 100 --bots \
-         random,balanced,mcts:iterations=10@20,mcts:iterations=100@20",
-    ),
-    (
-        "match_gauntlet",
-        "match --players 4 --bots balanced,settler,random --games 60 --mode gauntlet",
-    ),
-    ("match_each_decided", "match --players 3 --bots balanced,builder"),
-    ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
-    ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
-    (
-        "loss",
-        "loss --bots random,expert --played-by expert --judge mcts:iterations=65 --games 40 \
-         --decisions 1 --samples 2",
-    ),
-    (
-        "exploit",
-        "exploit mcts:iterations=8 --game glassworks --generations 2 --games 20 --test-games 16 \
-         --fresh-games 40",
-    ),
-    ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
-    (
-        "compare_files",
-        "balance compare data.toml altered.toml third.toml --bots balanced* --games 60 \
-         --csv excel",
-    ),
-    ("compare_budgets", "balance compare data.toml altered.toml --budgets 1,2,4 --games 40"),
-    (
-        "compare_margin",
-        "balance compare data.toml altered.toml --bots balanced* --games 100 --margin 1pp",
-    ),
-    (
-        "sweep",
-        "balance sweep --game glassworks --bots learned2 --key play.satchel_limit --values 3..5 \
-         --games 100",
-    ),
-    (
-        "sweep_margin",
-        "balance sweep --key building.w2c1.cost.wood --values 1..3 --budgets 1,2,4 --games 40 \
-         --margin 1pp",
-    ),
-    ("ablate_the_river", "balance ablate --budgets 1,2,4 --games 20 --only tile --remove w2c1"),
-    (
-        "ablate_common_river",
-        "balance ablate --game common_river --players 3 --bots balanced* --games 40",
-    ),
-    (
-        "ablate_remedy",
-        "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \
-         --remedy building.w2c1.cost.wood --remedy-values 1,2",
-    ),
-    (
-        "restrict-pairs",
-        "balance restrict --pairs --never swap --never food --bot balanced --games 100",
-    ),
-    ("restrict", "balance restrict --never swap --always build --budgets 1,2,4 --games 100"),
-    ("turn_order", "balance turn-order --budgets 1,2,4 --games 200"),
-    (
-        "search",
-        "balance search --panel balanced,random --games 160 --max-edits 1 --goal goals.toml \
-         --keys building.w3c2s1.cost.wood+=-1..1",
-    ),
-    ("power_turn_order", "balance power --question turn-order --margin 1pp --blocks 50"),
-    (
-        "power_compare",
-        "balance power --question compare --config data.toml --variant altered.toml \
-         --bots balanced* --detect 1pp --blocks 50",
-    ),
-    (
-        "power_match",
-        "balance power --question match --bots balanced,settler --detect 2pp --blocks 50",
-    ),
-    (
-        "power_ablate",
-        "balance power --question ablate --bots balanced* --item w2c1 --margin 1pp --blocks 50",
-    ),
-    (
-        "tune",
-        "tune --profile balanced --keys epsilon=0..1,temperature --games 20 --evaluations 36 \
-         --confirmation-games 40",
-    ),
-    (
-        "train",
-        "train --game glassworks --start balanced --start-games 40 --games 20 --generations 2 \
-         --iterations 8 --fast-iterations 4 --passes 1 --test-games 8",
-    ),
-    ("openings_grow", "openings grow --policy balanced --games 60 --epochs 2"),
-    (
-        "openings_chances",
-        "openings grow --game glassworks --policy balanced --games 40 --steps 1 --after-round 1",
-    ),
-];
+/// Returns the runs by name of snapshot. Each writes to the folder `run`.
+fn runs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let runs = include_str!("../../snapshots/runs.txt").lines();
+    runs.map(|line| line.split_once(": ").unwrap())
+}
 
 /// Maximum number of characters of the answer of a page.
 const MAX_LEAD: usize = 320;
@@ -181,7 +57,7 @@ fn outdated_snapshots(part: usize) -> Vec<String> {
         folder.succeeds(&format!("{run} --shard {shard}/2 --out shard{shard}"));
     }
     let mut outdated = Vec::new();
-    for (name, command) in RUNS.iter().skip(part).step_by(WORKERS) {
+    for (name, command) in runs().skip(part).step_by(WORKERS) {
         let found = snapshot(&folder, command);
         let path = format!("tests/snapshots/{name}.txt");
         let expected = fs::read_to_string(&path).unwrap_or_default();
@@ -208,7 +84,7 @@ fn every_table_has_a_snapshot() {
         let mut shown = BTreeSet::new();
         for command in heading.split('`').skip(1).step_by(2) {
             let is_of_command = |run: &str| run.starts_with(&format!("{command} "));
-            let runs: Vec<_> = RUNS.iter().filter(|(_, run)| is_of_command(run)).collect();
+            let runs: Vec<_> = runs().filter(|(_, run)| is_of_command(run)).collect();
             assert!(!runs.is_empty(), "{command} has no snapshot");
             for (name, _) in runs {
                 let path = format!("tests/snapshots/{name}.txt");

@@ -1,17 +1,12 @@
 //! `watershed balance turn-order`: verdicts on games with known win rates, and the output of the
 //! program.
 
-use std::{array, process::Command, thread, time::Duration};
+use std::array;
 
 use rand::RngExt as _;
-use watershed::BuiltInGame as _;
 use watershed::{
-    Experiment, GameDefinition as _,
-    arena::block_experiment::BlockExperiment as _,
-    erased::AnyGame,
-    experiments::turn_order::{TurnOrderExperiment, TurnOrderTally},
+    experiments::turn_order::TurnOrderTally,
     game::{MAX_SEATS, Outcome, Seat},
-    games::the_river::TheRiver,
     rng::{Purpose, stream},
     study::turn_order::{
         analysis::{FairnessVerdict, TurnOrder},
@@ -106,30 +101,6 @@ fn a_game_that_the_first_player_always_wins_is_unfair() {
     assert_eq!(few.verdict, FairnessVerdict::Open);
 }
 
-/// The true spread of random players in The River is close to 0. Its estimates are unbiased, so
-/// their squares, with their signs, average to 0.
-#[test]
-fn spread_of_random_players_averages_to_0() {
-    let game = TheRiver::bind(&TheRiver::default_document(), 4).unwrap();
-    let bot = game.bot_library().read("random").unwrap();
-    let (rules, lineup) = (AnyGame::new(game), vec![bot; 4]);
-    let (mut squares, mut unfair) = (Vec::new(), 0);
-    for seed in 1..=20 {
-        let experiment = Experiment::new(&lineup, seed, 0..200);
-        let tallies =
-            TurnOrderExperiment { experiment, games: vec![&rules] }.run(&false.into(), &|_| ());
-        let order = TurnOrder::new(&tallies.files[0], 4, MARGIN);
-        let sd = order.sd.unwrap().value;
-        squares.push(sd * sd.abs());
-        unfair += u32::from(order.verdict == FairnessVerdict::Unfair);
-    }
-    let n = squares.len() as f64;
-    let mean = squares.iter().sum::<f64>() / n;
-    let variance = squares.iter().map(|square| (square - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    assert!(mean.abs() < 2.0 * (variance / n).sqrt(), "{mean} of {squares:?}");
-    assert!(unfair <= 3, "{unfair} of 20");
-}
-
 #[test]
 fn the_program_states_its_verdict() {
     let folder = Folder::new();
@@ -164,18 +135,6 @@ fn the_program_states_its_verdict() {
         let rate = shares.sum::<f64>() / games.len() as f64;
         assert!((rate - number(row, "win_rate")).abs() < 1e-6, "{rate} {row:?}");
     }
-}
-
-#[test]
-fn a_panel_is_corrected_for_its_number_of_bots() {
-    let folder = Folder::new();
-    folder.balance("panel", "turn-order --panel balanced,random --games 400");
-    let rows = folder.rows("panel/verdicts.csv");
-    assert_eq!(rows.len(), 2);
-    let [p, p_holm] = ["p", "p_holm"].map(|column| rows.iter().map(|row| number(row, column)));
-    let smallest = p.fold(1.0, f64::min);
-    let adjusted = p_holm.fold(1.0, f64::min);
-    assert!((adjusted / (2.0 * smallest) - 1.0).abs() < 1e-3, "{rows:?}");
 }
 
 #[test]
@@ -244,30 +203,4 @@ fn the_proposed_points_have_the_smallest_spread_over_all_games() {
         assert_eq!((&*row["largest_points"], &row["win_rate"]), ("0", &position["win_rate"]));
     }
     assert!(printed.contains("smallest spread"), "{printed}");
-}
-
-/// The program is interrupted at its first block and between the lineups.
-#[test]
-fn interrupted_runs_print_no_nan() {
-    let folder = Folder::new();
-    let run = "balance turn-order --panel balanced,random --games 4000 --threads 1 --out run";
-    for milliseconds in [40, 150, 300, 500, 700, 900, 1200] {
-        let running = folder.start(&format!("{run} --force"));
-        thread::sleep(Duration::from_millis(milliseconds));
-        let id = running.id().to_string();
-        // It may have ended.
-        let _ = Command::new("kill").args(["-INT", &id]).output();
-        let output = running.wait_with_output().unwrap();
-        let output = String::from_utf8(output.stdout).unwrap();
-        if !folder.path("run").exists() {
-            continue;
-        }
-        let files = folder
-            .files("run")
-            .into_iter()
-            .filter(|file| file != "run.json" && file != "tally.json");
-        for text in files.map(|file| folder.read(format!("run/{file}"))).chain([output]) {
-            assert!(!text.contains("NaN"), "{milliseconds} ms: {text}");
-        }
-    }
 }

@@ -1,11 +1,9 @@
-//! Roles are hidden: determinizations deal them uniformly among those that a seat cannot exclude,
-//! and no choice of a bot depends on hidden roles.
+//! Roles are hidden: determinizations deal them uniformly among those that a seat cannot exclude.
 
 use std::collections::BTreeMap;
 
 use watershed_common_river::{CommonRiver, state::State};
 use watershed_engine::{
-    bots::{BotFactory, View, defaults::SearchDefaults, profile::ProfileLibrary},
     game::{Game, Notation, Seat, Turn},
     games::GameDefinition,
     rng::{Purpose, Rng, stream},
@@ -79,60 +77,4 @@ fn determinizations_deal_all_roles_uniformly() {
     assert_eq!(deals.len(), 9 * 8, "every deal of two of the nine other roles");
     // Each has an expected count of 500 with a standard deviation of 22.
     assert!(deals.values().all(|count| (390..610).contains(count)), "{deals:?}");
-}
-
-#[test]
-fn no_choice_depends_on_hidden_roles() {
-    let mut differing = 0;
-    for players in 3..=5 {
-        let game = CommonRiver::bind(&FILES.default_document(), players).unwrap();
-        let library = ProfileLibrary {
-            search: SearchDefaults {
-                playout: "random-kind",
-                value: None,
-                prior: None,
-                own_moves: false,
-                halving: false,
-            },
-            ..FILES.profile_library(&game)
-        };
-        let searches = [
-            "random",
-            "random-kind",
-            "flat:iterations=20",
-            "mcts-0.1:iterations=5",
-            "mcts:iterations=20",
-            "mcts:iterations=10:playout=balanced",
-            "mcts:iterations=20:branching=per-seat",
-            "mcts:iterations=20:worlds=true:trees=3",
-        ];
-        // The search takes too long with its 1000 iterations; `expert2` is for two players.
-        let profiles = FILES.profiles.iter().map(|(name, _)| *name);
-        let profiles = profiles.filter(|&name| name != "mcts-0.1" && name != "expert2");
-        let trader = format!("mcts:iterations=2:cut_off=0:value=learned{players}");
-        let names: Vec<&str> = profiles.chain(searches).chain([&*trader]).collect();
-        let mut rng = playout_rng(players as u64);
-        let mut positions = decisions(&game, &mut rng, 41);
-        let mut offering = decisions(&game, &mut rng, 1);
-        offering.retain(|(state, _)| !game.offers(state).is_empty());
-        positions.extend(offering.into_iter().step_by(7));
-        for (index, (state, seat)) in positions.into_iter().enumerate() {
-            let other = game.determinize(&state, seat, &mut rng);
-            differing += usize::from(other != state);
-            for name in &names {
-                let mut bot = BotFactory::from(library.read(name).unwrap()).build();
-                let mut choose = |state: &State| {
-                    let mut rng = stream(1, index as u64, 0, Purpose::Bot(seat.index() as u8));
-                    bot.choose(&View::new(&game, state, seat), &game.legal_actions(state), &mut rng)
-                };
-                assert_eq!(
-                    choose(&state),
-                    choose(&other),
-                    "{name} in {}",
-                    game.position_text(&state)
-                );
-            }
-        }
-    }
-    assert!(differing > 10, "positions with other roles were compared");
 }

@@ -8,11 +8,9 @@ use watershed_common_river::{
     state::State,
 };
 use watershed_engine::{
-    config::Document,
-    game::{ActionSet, Game, Notation, Seat, Turn},
-    games::GameDefinition,
-    rng::{Purpose, Rng, random_below, stream},
-    search::playout::{Policy, Uniform, play_out},
+    game::{ActionSet, Game, Notation, Seat},
+    rng::{Rng, random_below},
+    search::playout::{Policy, Uniform},
 };
 
 use super::{
@@ -67,53 +65,6 @@ impl Policy<CommonRiver> for Busy {
         Uniform.choose(game, state, seat, if busy.is_empty() { legal } else { &busy }, rng)
     }
 }
-
-/// Positions put together from the words of others are refused, or can be played to the end.
-#[test]
-fn recombined_positions_are_refused_or_played_to_their_end() {
-    let (mut read, mut refused) = (0, 0);
-    for players in 1..=5 {
-        let game =
-            CommonRiver::bind(&Document::embedded("mixed", &variants::altered(MIXED)), players)
-                .unwrap();
-        let mut rng = stream(players as u64, 0, 0, Purpose::Playout);
-        let mut texts: Vec<Vec<String>> = Vec::new();
-        while texts.len() < 300 {
-            let mut state = game.initial();
-            while game.turn(&state) != Turn::Over {
-                let action = match game.turn(&state) {
-                    Turn::Seat(seat) => {
-                        Busy.choose(&game, &state, seat, &game.legal_actions(&state), &mut rng)
-                    }
-                    _ => game.sample_chance(&state, &mut rng),
-                };
-                game.apply(&mut state, action);
-                if random_below(&mut rng, 7) == 0 {
-                    texts.push(game.position_text(&state).split(' ').map(str::to_owned).collect());
-                }
-            }
-        }
-        for _ in 0..3000 {
-            let pick = |rng: &mut Rng| random_below(rng, texts.len() as u32) as usize;
-            let (mut mixed, other) = (texts[pick(&mut rng)].clone(), &texts[pick(&mut rng)]);
-            for _ in 0..=random_below(&mut rng, 3) {
-                let place = random_below(&mut rng, mixed.len() as u32) as usize;
-                mixed[place].clone_from(&other[place]);
-            }
-            match game.parse_position(&mixed.join(" ")) {
-                Ok(mut state) => {
-                    read += 1;
-                    play_out(&game, &mut state, &Busy, &mut rng);
-                }
-                Err(_) => refused += 1,
-            }
-        }
-    }
-    assert!(read > 1000 && refused > 1000, "{read} read, {refused} refused");
-}
-
-const MIXED: &str = "rules.start = { fish = 9, gold = 4, gravel = 9, tree = 9 \
-    }\nnegotiation.trade_windows = [\"dawn\", \"row\", \"dusk\"]";
 
 /// The reference model and the number of tiles that were flooded before the last event.
 struct FloodedModel {

@@ -1,5 +1,5 @@
 //! Tests of the bots.
 
 mod calibration;
-mod every_bot;
+pub(crate) mod every_bot;
 mod profiles;

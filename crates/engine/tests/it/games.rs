@@ -12,7 +12,6 @@ mod conformance;
 #[allow(dead_code, reason = "the tests of the games need the rest of it")]
 mod data_variant;
 mod effects;
-mod positions;
 mod scenes;
 
 /// Returns the data file of a game with the keys of `overlay` replaced.

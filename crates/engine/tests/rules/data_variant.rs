@@ -36,6 +36,17 @@ pub(crate) fn with_overlay(file: &str, overlay: &str) -> String {
     toml::to_string(&table).unwrap()
 }
 
+/// Returns a data file with each overlay of a list, which has it below a heading `## NAME`.
+pub(crate) fn read_variants(file: &str, overlays: &str) -> Vec<DataVariant> {
+    let variant = |(name, overlay)| DataVariant::new(name, with_overlay(file, overlay));
+    sections(overlays).map(variant).collect()
+}
+
+fn sections(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    let sections = list.strip_prefix("## ").unwrap().split("\n## ");
+    sections.map(|section| section.split_once('\n').unwrap())
+}
+
 /// Replaces the keys of a table by those of another, and merges tables in both.
 fn merge(table: &mut Table, overlay: Table) {
     for (key, value) in overlay {
@@ -45,6 +56,23 @@ fn merge(table: &mut Table, overlay: Table) {
                 table.insert(key, value);
             }
         }
+    }
+}
+
+/// Checks that a data file is refused with each overlay of a list, whose headings are a part of the
+/// message: the key and what was expected.
+#[track_caller]
+pub(crate) fn check_refused_overlays(
+    overlays: &str,
+    document: &Document,
+    refusal: impl Fn(&Document) -> String,
+) {
+    let begin = format!("{}:", document.shown_name());
+    for (expected, overlay) in sections(overlays) {
+        let text = with_overlay(&document.text, overlay);
+        let message = refusal(&Document { name: document.name.clone(), text });
+        let is_expected = message.contains(&format!(": key {expected}"));
+        assert!(message.starts_with(&begin) && is_expected, "{expected}: {message}");
     }
 }
 

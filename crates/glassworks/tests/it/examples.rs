@@ -1,10 +1,9 @@
-//! The examples of the scores of River Valley Glassworks, notations that are refused, and the
-//! consequences of actions in words.
+//! Notations of River Valley Glassworks that are refused, and the consequences of actions in words.
 
 use std::collections::BTreeMap;
 
 use watershed_engine::{
-    game::{Game, Notation, Seat},
+    game::{Game, Notation},
     games::GameDefinition,
 };
 use watershed_glassworks::{Glassworks, components::Piece, state::State};
@@ -13,9 +12,6 @@ use crate::{
     FILES,
     rules::{apply_all, data_variant::refusals, summary, with_words},
 };
-
-const COLOURS: [&str; 8] =
-    ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
 
 fn bind() -> Glassworks {
     Glassworks::bind(&FILES.default_document(), 2).unwrap()
@@ -111,43 +107,6 @@ fn name(game: &Glassworks, piece: Piece) -> String {
 
 // §6.
 
-#[test]
-fn score_vectors() {
-    let game = bind();
-    let vectors: [(&[usize], usize, [i32; 3], i32); 7] = [
-        (&[3, 5, 2, 4, 2, 1, 1], 2, [35, 26, -6], 55),
-        (&[5, 5, 5, 5, 5, 5, 5], 0, [110, 15, 0], 125),
-        (&[1, 1, 1, 1, 1, 5, 5], 0, [22, 65, 0], 87),
-        (&[1, 1, 1, 1, 1, 1, 1], 0, [22, 3, 0], 25),
-        (&[4], 0, [4, 4, 0], 8),
-        (&[], 1, [0, 0, -3], -3),
-        (&[], 0, [0, 0, 0], 0),
-    ];
-    for (heights, overflow, parts, total) in vectors {
-        let columns: Vec<_> = heights
-            .iter()
-            .zip(COLOURS)
-            .map(|(&height, colour)| counted(colour, height as u32))
-            .collect();
-        let columns = if columns.is_empty() { "-".to_owned() } else { columns.join(",") };
-        let shared = "phase:over round:9 turn:1 first:0 end:extra_round moved:1 cursor:0 spilled:-";
-        let other = "white*5,purple*5,light_blue*5,dark_blue*5";
-        let state = Setting { shared, columns: [&columns, other], overflow, ..EMPTY }.state(&game);
-        let expected = ["rows", "columns", "overflow"].into_iter().zip(parts);
-        assert_eq!(
-            game.score_breakdown(&state, Seat::new(0)),
-            expected.collect::<Vec<_>>(),
-            "{heights:?}"
-        );
-        let outcome = game.outcome(&state);
-        assert_eq!(
-            (outcome.scores[0], outcome.rounds, outcome.hit_round_limit),
-            (total, 9, false),
-            "{heights:?}"
-        );
-    }
-}
-
 // Notation.
 
 #[test]
@@ -174,50 +133,7 @@ fn actions_of_other_games_are_refused() {
 }
 
 /// Changes of the position, as `refusals` reads them, and the beginnings of the messages.
-const REFUSED: &str = r#"glassworks/2 => glassworks/3
-    a line that begins with `glassworks/2`
-round:2 => round:61
-    `round:` with a number from 0 to 60, not "61"
-round:2 => round:0
-    round 0 in setup and in no other phase
-phase:turn => phase:tiles
-    the river tiles of this phase
-phase:turn => phase:columns
-    `moved:1` in the middle of a turn
-phase:turn => phase:top_up
-    a triggered end after which satchels are filled in this phase
-cursor:0 => cursor:1
-    `cursor:0` in this phase
-end:open => end:triggered
-    `end:` that fits the inventories
-spilled:- => spilled:white_heart
-    `spilled:-` in this phase
-heart=-,circle => heart=-,heart=-,circle
-    `river:` with `triangle`, `heart`,
-heart=-, =>
-    the river tiles of this phase
-white+purple => white*22+purple
-    no more white pieces than there are
-white+purple => white*2+purple
-    no more white pieces than there are
-lake:white_circle => lake:white_circle*5
-    at most 4 of white_circle
-lake:white_circle => lake:white_circle*6
-    `lake:` with up to 5 of `dark_blue_circle`,
-white*3,purple => white*6,purple
-    `columns:` with up to 7 different colours and heights up to 5
-white*3,purple => white*3,white
-    `columns:` with up to 7 different colours and heights up to 5
-overflow:0 seat:1 => overflow:1 seat:1
-    0 pieces in overflow, all that are in no other place
-bag: => bag:white_heart,
-    `bag:` with names of pieces
-seat:1 satchel:- => seat:0 satchel:-
-    `seat:1` next
-round:2 => round:02
-    `round:2`, the only notation of this word
-lake:white_circle => lake:white_circle*1
-    `lake:white_circle`, the only notation of this word"#;
+const REFUSED: &str = include_str!("../data/impossible.txt");
 
 #[test]
 fn inconsistent_positions_are_refused() {

@@ -7,62 +7,13 @@ use watershed_engine::{
     game::{Game, Notation, Seat},
     games::GameDefinition,
 };
-use watershed_the_river::{TheRiver, components::Resource, state::State};
+use watershed_the_river::{TheRiver, state::State};
 
 use super::variants::altered;
-use crate::rules::{apply_all, summary, turn_of, with_words};
+use crate::rules::{summary, with_words};
 
 /// Simple components: every board has 3 warehouses until spot 5 is covered.
-const COMPONENTS: &str = r#"
-rules.claim_tile_per_player = 2
-rules.reserve_hand_limit = 2
-rules.reserve_discount = 1
-rules.trade_in = 3
-rules.per_resources = 3
-rules.max_rounds = 9
-spots = { build = 0, food = 0, swap = 0, first_player = 1 }
-board = [
-    { id = "a", storage = { 5 = 1, 8 = 1, 11 = 1 } },
-    { id = "b", storage = { 5 = 1, 8 = 1, 11 = 1 } },
-    { id = "c", storage = { 5 = 1, 8 = 1, 11 = 1 } },
-    { id = "d", storage = { 5 = 1, 8 = 1, 11 = 1 } },
-]
-tile = [
-    { id = "desert", terrain = ["desert"], copies = 12, storage = 2 },
-    { id = "clay2", terrain = ["badlands"], copies = 6, production = { clay = 2 } },
-    { id = "clay_store", terrain = ["badlands"], copies = 4, production = { clay = 1 },
-      storage = 1 },
-    { id = "forest", terrain = ["forest"], copies = 6 },
-    { id = "mountain", terrain = ["mountain"], copies = 6 },
-    { id = "mixed", terrain = ["forest", "mountain"], copies = 2 },
-    { id = "per_clay", terrain = ["meadow"], copies = 1, production = { clay = 1 },
-      effect = { kind = "points_per_production", resource = "clay", points = 1, cap = 3 } },
-    { id = "income", terrain = ["meadow"], copies = 2,
-      effect = { kind = "income", resource = "wood", amount = 1, points = 2 } },
-    { id = "take", terrain = ["meadow"], copies = 1,
-      effect = { kind = "take", resource = "wood", amount = 4 } },
-    { id = "swap", terrain = ["meadow"], copies = 2, effect = { kind = "swap", times = 2 } },
-    { id = "plain", terrain = ["meadow"], copies = 4 },
-]
-building = [
-    { id = "w2", cost = { wood = 2 }, points = 9 },
-    { id = "w1c1", cost = { wood = 1, clay = 1 }, points = 8 },
-    { id = "s1", cost = { stone = 1 }, points = 6 },
-    { id = "s6", cost = { stone = 6 }, points = 1 },
-]
-[setup.each]
-face_up_tiles = 3
-face_up_buildings = 2
-stock = { wood = 13, clay = 13, stone = 13, food = 5 }
-first_pioneer_bonus = 1
-production_spots = 2
-reserve_spots = 2
-bonus_spots = 5
-bonus_tokens = [4, 3, 0, 0]
-[river]
-path = [[1,1],[1,2],[1,3],[1,4],[2,4],[2,3],[2,2],[2,1],[3,1],[3,2],[3,3],[3,4]]
-framed = [4, 12]
-"#;
+const COMPONENTS: &str = include_str!("../data/examples.toml");
 
 fn bind(players: usize) -> TheRiver {
     TheRiver::bind(&Document::embedded("examples", &altered(COMPONENTS)), players).unwrap()
@@ -107,23 +58,6 @@ fn the_scoring_example_totals_45_with_both_readings_of_its_picture() {
         ];
         assert_eq!(game.score_breakdown(&state, Seat::new(0)), expected);
         assert_eq!(game.outcome(&state).scores[0], 45);
-    }
-}
-
-#[test]
-fn the_first_pioneer_on_an_island_with_three_symbols_produces_four() {
-    let game = bind(4);
-    let three_symbols = "0.spots:clay2,clay_store";
-    let one_stone = "0.spots:clay2,clay_store 0.held:s1";
-    for (words, events, kept) in [
-        (three_symbols, &["produce:clay"][..], [0, 4, 0, 0]),
-        (one_stone, &["produce:clay", "discard:clay"], [0, 3, 1, 0]),
-        (one_stone, &["produce:clay", "discard:stone"], [0, 4, 0, 0]),
-    ] {
-        let mut state = position(&game, words);
-        apply_all(&game, &mut state, events);
-        let held = Resource::ALL.map(|resource| state.bag(Seat::new(0)).get(resource));
-        assert_eq!((held, game.turn(&state)), (kept, turn_of(1)));
     }
 }
 

@@ -1,6 +1,9 @@
 //! Interventions offer a bot a part of its legal actions.
 
-use crate::task::{GameTask, bind_and_run};
+use crate::{
+    bots::every_bot::bot_names,
+    task::{GameTask, bind_and_run},
+};
 use watershed::BuiltInGame;
 use watershed::{
     arena::intervention::{Intervention, RestrictedSeat, Restriction, RestrictionTarget},
@@ -52,31 +55,15 @@ fn a_restricted_seat_always_has_a_legal_action() {
     assert!(offered.len() == legal.len() - 1 && !offered.contains(first));
 }
 
-/// Also if the offered actions are a part of the legal ones and the search reuses its tree.
+/// Also if the offered actions are a part of the legal ones, and with a tree of an earlier search
+/// after which chance events occurred.
 #[test]
 fn every_bot_chooses_among_the_actions_left() {
     struct Offers;
     impl GameTask for Offers {
         type Output = ();
         fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) {
-            let searches = [
-                "",
-                ":final_choice=halving",
-                ":reuse=0.5",
-                ":trees=3:worlds=true",
-                ":branching=per-seat",
-                ":branching=own-moves",
-            ];
-            let searches = searches.map(|keys| format!("mcts:iterations=30{keys}"));
-            let names = [
-                "random",
-                "random-kind",
-                "balanced",
-                "flat:iterations=30",
-                "uct:iterations=30",
-                "mcts:iterations=30:widening=1:prior=balanced",
-            ];
-            for name in names.into_iter().map(str::to_owned).chain(searches) {
+            for name in bot_names(library) {
                 let bot = library.read(&name).unwrap_or_else(|error| panic!("{error}"));
                 let mut bot = bot.build();
                 let mut rng = stream(3, 0, 0, Purpose::Playout);

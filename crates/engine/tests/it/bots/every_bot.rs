@@ -7,7 +7,6 @@ use watershed::BuiltInGame;
 use watershed::{
     arena::{run::Experiment, tally::ALL_SEATS},
     bots::{View, profile::BotLibrary, spec::BotSpec},
-    game::ActionSet,
     games::{
         GameDefinition as _, built_in_games, common_river::CommonRiver, glassworks::Glassworks,
         the_river::TheRiver,
@@ -61,7 +60,8 @@ const NETWORK_BOTS: [&str; 6] = [
     "mcts:iterations=5:playout=NETWORK:worlds=true:trees=2",
 ];
 
-fn lines(library: &BotLibrary) -> Vec<String> {
+/// Returns [`BOTS`] with a heuristic of the game.
+pub(crate) fn bot_names(library: &BotLibrary) -> Vec<String> {
     BOTS.map(|line| line.replace("PROFILE", library.profiles.profiles[0].0)).into()
 }
 
@@ -75,7 +75,7 @@ impl GameTask for Leaks {
         let mut names = library.profiles.profiles.iter().map(|(name, _)| *name);
         let network = names.find(|name| name.starts_with("expert")).unwrap();
         let with_network = NETWORK_BOTS.map(|line| line.replace("NETWORK", network));
-        let lines = lines(library).into_iter().chain(with_network);
+        let lines = bot_names(library).into_iter().chain(with_network);
         let bots: Vec<_> = lines.map(|line| library.read(&line).unwrap()).collect();
         let mut positions = 0;
         let mut check = |seed, state: &G::State, seat| {
@@ -111,48 +111,11 @@ impl GameTask for Leaks {
 fn a_choice_depends_only_on_the_information_of_the_seat() {
     for game in built_in_games().all() {
         // Roles of We All Take from the River are hidden with 3 players and more.
-        for players in [2, 3] {
+        for players in [2, 3, 5].into_iter().filter(|players| *players <= game.max_players) {
             let document = game.default_document();
             let positions = bind_and_run(game.id, &document, players, Leaks).unwrap();
             assert!(positions >= 5, "{positions} positions");
         }
-    }
-}
-
-/// A task that plays games with each bot in all seats and checks every choice.
-struct Games;
-
-impl GameTask for Games {
-    type Output = ();
-
-    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) {
-        for line in lines(library) {
-            let bot = library.read(&line).unwrap();
-            let mut bots: Vec<_> = (0..game.seats()).map(|_| bot.build()).collect();
-            for seed in 0..2 {
-                for bot in &mut bots {
-                    bot.reset();
-                }
-                play_game(game, &mut stream(seed, 0, 0, Purpose::Bot(0)), |state, seat, rng| {
-                    let legal = game.legal_actions(state);
-                    let view = View::new(game, state, seat);
-                    let action = bots[seat.index()].choose(&view, &legal, rng);
-                    assert!(legal.contains(action), "{line}: {action:?} in {state:?}");
-                    for bot in &mut bots {
-                        bot.observe(seat, action);
-                    }
-                    action
-                });
-            }
-        }
-    }
-}
-
-/// Also with a tree of an earlier search after which chance events occurred.
-#[test]
-fn every_choice_is_legal() {
-    for game in built_in_games().all() {
-        bind_and_run(game.id, &game.default_document(), game.min_players, Games).unwrap();
     }
 }
 
