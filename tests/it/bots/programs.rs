@@ -137,12 +137,8 @@ fn a_program_that_fails_loses_its_own_games_only() {
         // Each kind of failure is told once.
         assert_eq!(messages.lines().count(), 1, "{messages}");
         assert!(messages.contains(message) && messages.contains(&bot), "{messages}");
-        let sentence = format!("Lost by a failure of the program: {bot} 4 games.");
-        let unwrapped = printed.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(unwrapped.contains(&sentence), "{printed}");
-        assert!(unwrapped.contains("No valid result: programs failed 4 times"), "{printed}");
+        assert!(printed.contains("No valid result: programs failed 4 times"), "{printed}");
         assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 4);
-        assert!(folder.read(format!("{name}-out/report.html")).contains("lost by a failure"));
         // The records have the forfeits and follow the rules.
         folder.succeeds(&format!("replay {name}.jsonl"));
         let records = folder.read(format!("{name}.jsonl"));
