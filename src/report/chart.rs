@@ -1,4 +1,4 @@
-//! Charts as inline SVG: estimates with intervals, bars, and curves; and heat maps.
+//! Charts as inline SVG: estimates with intervals, bars, and curves.
 //!
 //! A chart of rows is an HTML list; each row holds a label, a drawing and the numbers as text.
 //! Positions in a drawing are percentages, so that its width fits the screen while text keeps its
@@ -30,7 +30,26 @@ pub(crate) struct IntervalRow {
 impl IntervalRow {
     /// Creates a row of one series, without a badge.
     pub(crate) fn new((label, estimate): (String, Estimate)) -> Self {
-        Self { label, badge: html! {}, estimates: vec![estimate] }
+        Self::of_series(label, vec![estimate])
+    }
+
+    /// Creates a row without a badge.
+    pub(crate) fn of_series(label: impl Into<String>, estimates: Vec<Estimate>) -> Self {
+        Self { label: label.into(), badge: html! {}, estimates }
+    }
+
+    /// Adds a word in a frame to the badge, in the colour of warnings if it is doubtful.
+    #[must_use]
+    pub(crate) fn with_mark(self, word: &str, is_doubtful: bool) -> Self {
+        let badge = html! { (self.badge) span.mark.doubtful[is_doubtful] { (word) } };
+        Self { badge, ..self }
+    }
+
+    /// Adds a note to the badge.
+    #[must_use]
+    pub(crate) fn with_note(self, note: &str) -> Self {
+        let badge = html! { (self.badge) @if !note.is_empty() { " " small { (note) } } };
+        Self { badge, ..self }
     }
 
     /// Returns the estimates with observations, by the index and the CSS class of their series.
@@ -45,7 +64,7 @@ impl IntervalRow {
 #[derive(Clone, Debug)]
 pub(crate) struct IntervalChart {
     /// Main result, in a sentence.
-    pub sentence: Markup,
+    pub sentence: String,
     pub unit: Unit,
     /// Names of the series, 1 to 3.
     pub series: Vec<String>,
@@ -124,8 +143,7 @@ impl Render for IntervalChart {
 impl IntervalChart {
     /// Creates a chart of one series, without a value of comparison.
     pub(crate) fn new(sentence: &str, unit: Unit, series: String, rows: Vec<IntervalRow>) -> Self {
-        let sentence = html! { (sentence) };
-        Self { sentence, unit, series: vec![series], reference: None, rows }
+        Self { sentence: sentence.to_owned(), unit, series: vec![series], reference: None, rows }
     }
 
     fn key(&self) -> Markup {
@@ -191,8 +209,8 @@ fn horizontal(class: &str, y: f64) -> Markup {
 #[derive(Clone, Debug)]
 pub(crate) struct BarChart {
     /// Main result, in a sentence.
-    pub sentence: Markup,
-    pub rows: Vec<(Markup, u64)>,
+    pub sentence: String,
+    pub rows: Vec<(String, u64)>,
 }
 
 impl Render for BarChart {
@@ -222,77 +240,11 @@ impl Render for BarChart {
     }
 }
 
-/// A chart of shares by two properties, as a table whose cells are shaded by how far they are from
-/// a value of comparison.
-#[derive(Clone, Debug)]
-pub(crate) struct HeatMap {
-    /// Main result, in a sentence.
-    pub sentence: Markup,
-    /// Value of comparison.
-    pub reference: ReferenceLine,
-    /// Headings of the rows and of the columns.
-    pub headings: Vec<String>,
-    /// For each row, its name and an estimate for each column; those with few observations are
-    /// empty.
-    pub rows: Vec<(Markup, Vec<Option<Estimate>>)>,
-}
-
-/// Smallest distances from the value of comparison of a shade, in parts of the largest one.
-const SHADES: [f64; 3] = [0.1, 0.35, 0.65];
-
-impl Render for HeatMap {
-    fn render(&self) -> Markup {
-        let distance = |estimate: &Estimate| estimate.value - self.reference.value;
-        let shown = self.rows.iter().flat_map(|(_, cells)| cells).flatten();
-        let largest = shown.map(|estimate| distance(estimate).abs()).fold(0.0, f64::max);
-        let class = |estimate: &Estimate| {
-            let part = distance(estimate) / largest;
-            let shade = SHADES.iter().filter(|&&least| part.abs() >= least).count();
-            let side = if part > 0.0 { "high" } else { "low" };
-            (shade > 0).then(|| format!("{side}{shade}"))
-        };
-        let tip = |estimate: &Estimate| {
-            format!("{}, n {}", Unit::Percent.format_estimate(*estimate), group_digits(estimate.n))
-        };
-        html! {
-            figure.heat {
-                figcaption { (self.sentence) }
-                div.scroll role="region" aria-label="Heat map" tabindex="0" {
-                    table {
-                        thead {
-                            tr { @for heading in &self.headings { th scope="col" { (heading) } } }
-                        }
-                        tbody {
-                            @for (name, cells) in &self.rows {
-                                tr {
-                                    th scope="row" { (name) }
-                                    @for cell in cells {
-                                        @match cell {
-                                            Some(cell) => td class=[class(cell)] title=(tip(cell)) {
-                                                (Unit::Percent.format_number(cell.value, 0))
-                                            }
-                                            None => td {}
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-                p.key {
-                    span { "Blue: above " (self.reference.name) "; orange: below." }
-                    span { "Numbers in %; point at one for its interval." }
-                }
-            }
-        }
-    }
-}
-
 /// A chart of estimates along a number, as a line with the intervals as a band.
 #[derive(Clone, Debug)]
 pub(crate) struct CurveChart {
     /// Main result, in a sentence.
-    pub sentence: Markup,
+    pub sentence: String,
     /// Name of the horizontal axis.
     pub x_label: String,
     /// Name of the vertical axis.
@@ -482,7 +434,7 @@ mod tests {
             IntervalRow::new((label.to_owned(), estimate(value, low, high)))
         });
         let chart = IntervalChart {
-            sentence: html! { "Result." },
+            sentence: "Result.".to_owned(),
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
             reference: Some(ReferenceLine { value: 0.5, name: "expected share".to_owned() }),
@@ -519,7 +471,7 @@ mod tests {
     fn curves_go_through_their_points() {
         let points = [0.0, 1.0, 2.0, 3.0, 4.0].map(|at| (at, estimate(at, at - 1.0, at + 1.0)));
         let curve = CurveChart {
-            sentence: html! { "Result." },
+            sentence: "Result.".to_owned(),
             x_label: "cost".to_owned(),
             y_label: "score".to_owned(),
             unit: Unit::Decimals(1),

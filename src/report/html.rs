@@ -172,11 +172,6 @@ fn source_hash(content: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content)))
 }
 
-/// Returns a warning box.
-pub(crate) fn warning_box(title: &str, body: &Markup) -> Markup {
-    html! { aside.warning role="note" { strong { (title) } " " (body) } }
-}
-
 /// Renders the label of an item, with its name beside it if that is another one.
 pub(crate) fn item_label(name: &str, label: &str) -> Markup {
     html! { (label) @if name != label { " " small.id { (name) } } }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     chart::BarChart,
-    html::{Section, format_count, group_digits, join_with_and},
+    html::{HtmlTable, Section, TableCell, format_count, group_digits, join_with_and},
     provenance::{Claim, Mark, Marks, Provenance},
 };
 use crate::{
@@ -50,21 +50,17 @@ pub(crate) fn game_title(data: &Document, game: &str) -> String {
     table.get("name").and_then(toml::Value::as_str).unwrap_or(game).to_owned()
 }
 
-/// Returns the line under the answer that states the provenance of the data. `section` is the link
-/// to the section that explains the marks.
-pub(crate) fn provenance_note(claim: &Claim, data: &[Provenance], section: &str) -> Markup {
-    let is_reconstruction =
-        claim.is_reconstruction() || data.iter().any(Provenance::is_reconstruction);
-    html! {
-        p.note {
-            @if is_reconstruction {
-                strong { "A reconstruction, not the printed game." }
-                " Some values of the data file are "
-                a href={ "#" (section) } { "reconstructed" } "."
-            } @else {
-                "The data of this run is marked " q { (claim) } "."
-            }
-        }
+/// States the provenance of the data.
+pub(crate) fn data_note<'a>(
+    claim: &Claim,
+    data: impl IntoIterator<Item = &'a Provenance>,
+) -> String {
+    if claim.is_reconstruction() || data.into_iter().any(Provenance::is_reconstruction) {
+        "**A reconstruction, not the printed game.** Some values of the data file are \
+         reconstructed; the section on the data has the marks."
+            .to_owned()
+    } else {
+        format!("The data of this run is marked “{claim}”.")
     }
 }
 
@@ -83,14 +79,12 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
         join_with_and(&marked),
         group_digits(provenance.unmarked_values),
     );
-    let bar = |(mark, count): (Mark, u64)| {
-        (html! { strong { (mark.letter()) } " " (mark.name()) }, count)
-    };
+    let bar = |(mark, count): (Mark, u64)| (format!("{} {}", mark.letter(), mark.name()), count);
     let body = html! {
         @if marked.is_empty() {
             p { "The data file has " (format_count(total, "value")) "; none of them has a mark." }
         } @else {
-            (BarChart { sentence: html! { (sentence) }, rows: counts().map(bar).collect() })
+            (BarChart { sentence, rows: counts().map(bar).collect() })
             p { "Items show the marks of all their values." }
             dl.list {
                 @for mark in Mark::ALL {
@@ -105,7 +99,7 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
 }
 
 /// Returns the marks of an item as a label with an explanation.
-pub(crate) fn marks_badge(marks: Marks) -> Markup {
+fn marks_badge(marks: Marks) -> Markup {
     let letters: Vec<_> = marks.iter().map(|mark| mark.letter().to_string()).collect();
     let names: Vec<_> = marks.iter().map(Mark::name).collect();
     let in_part = if names.len() > 1 { ", each in part" } else { "" };
@@ -116,6 +110,19 @@ pub(crate) fn marks_badge(marks: Marks) -> Markup {
             abbr.mark.doubtful[is_doubtful] title=(title) { (letters.join(" ")) }
         }
     }
+}
+
+/// Adds the marks of the items of a table as its sixth column; the first five are shown at first.
+pub(crate) fn with_marks<'a>(
+    table: HtmlTable,
+    items: impl Iterator<Item = &'a Item>,
+    provenance: &Provenance,
+) -> HtmlTable {
+    let marks = items.map(|Item { name, properties, .. }| {
+        TableCell::text(marks_badge(provenance.marks_of_item(name, properties)))
+    });
+    let index = table.headings.len().min(5);
+    table.with_column(index, "data", marks)
 }
 
 /// Returns the name of an item beside its label, and the marks of its values.

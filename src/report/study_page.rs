@@ -1,6 +1,6 @@
 //! The results of a study on its page, and the formats of metrics and their differences.
 
-use maud::{Markup, html};
+use maud::Markup;
 
 use super::{
     chart::{IntervalChart, IntervalRow, ReferenceLine},
@@ -25,13 +25,6 @@ pub(crate) struct ReportBody {
     pub picture: Markup,
     /// All other results.
     pub sections: Vec<Section>,
-}
-
-impl ReportBody {
-    /// Creates the results without a picture.
-    pub(crate) fn new(title: impl Into<String>, lead: Markup, sections: Vec<Section>) -> Self {
-        Self { title: title.into(), lead, labels: html! {}, picture: html! {}, sections }
-    }
 }
 
 /// Returns the name of a metric for people, and the format of its differences.
@@ -104,15 +97,14 @@ pub(crate) fn difference_chart(
     unit: Unit,
     series: &[String],
     rows: Vec<IntervalRow>,
-) -> Markup {
-    let chart = IntervalChart {
-        sentence: html! { (sentence) },
+) -> IntervalChart {
+    IntervalChart {
+        sentence: sentence.to_owned(),
         unit,
         series: series.to_vec(),
         reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
         rows,
-    };
-    html! { (chart) }
+    }
 }
 
 /// Returns an effect for charts and tables, without observations if it has no value.

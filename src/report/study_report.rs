@@ -8,8 +8,9 @@
 use maud::{Markup, Render, html};
 
 use super::{
+    chart::{CurveChart, IntervalChart},
     data_table::{DataTable, TableView},
-    html::Section,
+    html::{Section, answer, render_page},
     provenance::Claim,
     study_page::ReportBody,
     text::{paragraph, provenance_line},
@@ -27,11 +28,6 @@ impl LabelledSentence {
     pub(crate) fn plain(&self) -> String {
         format!("{}{}", self.label, self.rest)
     }
-
-    /// Returns the sentence as lines for the terminal.
-    pub(crate) fn text(&self) -> String {
-        paragraph(&self.plain())
-    }
 }
 
 impl Render for LabelledSentence {
@@ -40,14 +36,13 @@ impl Render for LabelledSentence {
     }
 }
 
-/// Renders labels, one in a line.
-pub(crate) fn labels_markup(labels: impl IntoIterator<Item = LabelledSentence>) -> Markup {
-    html! {
-        @for (index, label) in labels.into_iter().enumerate() {
-            @if index > 0 { br; }
-            (label)
-        }
-    }
+/// A sentence that begins with the name of a part of the page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct LinkedSentence {
+    pub(crate) name: String,
+    /// The id of the part.
+    pub(crate) target: String,
+    pub(crate) rest: String,
 }
 
 /// The places at which a part of an answer is shown.
@@ -62,27 +57,38 @@ pub(crate) enum ReportPlace {
 #[derive(Clone, Debug)]
 pub(crate) struct StudyReport {
     text: String,
-    page: ReportBody,
-    labels: Vec<LabelledSentence>,
+    /// Title of the page; `None` for an answer of the terminal and its files.
+    title: Option<String>,
+    lead: Markup,
+    labels: Markup,
+    picture: Markup,
+    sections: Vec<Section>,
     tables: Vec<DataTable>,
 }
 
 impl StudyReport {
     /// Creates an answer without parts. `title` is that of the page.
     pub(crate) fn new(title: impl Into<String>) -> Self {
-        let page = ReportBody::new(title, html! {}, Vec::new());
-        Self { text: String::new(), page, labels: Vec::new(), tables: Vec::new() }
+        Self { title: Some(title.into()), ..Self::without_page() }
     }
 
     /// Creates an answer for the terminal and its files.
     pub(crate) fn without_page() -> Self {
-        Self::new("")
+        Self {
+            text: String::new(),
+            title: None,
+            lead: html! {},
+            labels: html! {},
+            picture: html! {},
+            sections: Vec::new(),
+            tables: Vec::new(),
+        }
     }
 
     /// Adds sentences of the answer. The first ones are the most important truth.
     pub(crate) fn answer(&mut self, sentences: &str) {
         if !sentences.is_empty() {
-            self.text += if self.page.lead.0.is_empty() { "\n" } else { "" };
+            self.text += if self.lead.0.is_empty() { "\n" } else { "" };
             self.text += &paragraph(sentences);
             self.page_answer(sentences);
         }
@@ -90,13 +96,8 @@ impl StudyReport {
 
     /// Adds sentences to the answer of the page. The terminal has them in other words.
     pub(crate) fn page_answer(&mut self, sentences: &str) {
-        let page = &mut self.page;
-        let is_first = page.lead.0.is_empty();
-        page.lead = if is_first {
-            html! { (sentences) }
-        } else {
-            html! { (page.lead) " " (sentences) }
-        };
+        let space = if self.lead.0.is_empty() { "" } else { " " };
+        self.lead = html! { (self.lead) (space) (inline_markup(sentences)) };
     }
 
     /// Adds labels, which say how far the answer can be trusted.
@@ -107,12 +108,26 @@ impl StudyReport {
     ) {
         for label in labels {
             if place != ReportPlace::Page {
-                self.text += &label.text();
+                self.text += &paragraph(&label.plain());
             }
             if place != ReportPlace::Terminal {
-                self.labels.push(label);
+                self.add_label(&label);
             }
         }
+    }
+
+    /// Adds a sentence to the labels of the page that has no label itself.
+    pub(crate) fn page_remark(&mut self, sentence: &str) {
+        if !sentence.is_empty() {
+            self.add_label(&sentence);
+        }
+    }
+
+    fn add_label(&mut self, label: &impl Render) {
+        self.labels = html! {
+            @if !self.labels.0.is_empty() { (self.labels) br; }
+            (label)
+        };
     }
 
     /// Adds text of the terminal, which ends its last line.
@@ -122,32 +137,97 @@ impl StudyReport {
 
     /// Returns true if the page has a picture under its answer.
     pub(crate) fn has_picture(&self) -> bool {
-        !self.page.picture.0.is_empty()
+        !self.picture.0.is_empty()
     }
 
     /// Begins a section of the page.
     pub(crate) fn section(&mut self, title: &str) -> &mut Section {
-        self.page.sections.push(Section::new(title, html! {}));
-        self.page.sections.last_mut().expect("a section was added")
+        self.add_section(Section::new(title, html! {}))
+    }
+
+    /// Adds a section to the page.
+    pub(crate) fn add_section(&mut self, section: Section) -> &mut Section {
+        self.sections.push(section);
+        self.sections.last_mut().expect("a section was added")
+    }
+
+    /// Adds a heading below that of the section.
+    pub(crate) fn heading(&mut self, title: &str) {
+        self.page(html! { h3 { (title) } });
     }
 
     /// Adds to the page: to its last section, or to the answer if there is none.
     pub(crate) fn page(&mut self, markup: impl Render) {
-        let Self { page, .. } = self;
-        let body = page.sections.last_mut().map_or(&mut page.picture, |section| &mut section.body);
+        let Self { sections, picture, .. } = self;
+        let body = sections.last_mut().map_or(picture, |section| &mut section.body);
         markup.render_to(&mut body.0);
+    }
+
+    /// Adds charts to the page.
+    pub(crate) fn charts(&mut self, charts: impl IntoIterator<Item = IntervalChart>) {
+        charts.into_iter().for_each(|chart| self.page(chart));
+    }
+
+    /// Adds curves to the page, beside each other.
+    pub(crate) fn curves(&mut self, curves: &[CurveChart]) {
+        self.page(html! { div.curves { @for curve in curves { (curve) } } });
     }
 
     /// Adds a paragraph, after an empty line in the terminal.
     pub(crate) fn paragraph(&mut self, text: &str) {
         self.text += &format!("\n{}", paragraph(text));
-        self.page(html! { p { (text) } });
+        self.explanation(text);
     }
 
     /// Adds a paragraph that explains what the page shows. Words between backticks are code, and
     /// between double asterisks strong.
     pub(crate) fn explanation(&mut self, text: &str) {
         self.page(html! { p { (inline_markup(text)) } });
+    }
+
+    /// Adds a section with sentences on parts of the page, each a paragraph of the terminal.
+    pub(crate) fn linked_sentences(
+        &mut self,
+        place: ReportPlace,
+        title: &str,
+        sentences: &[LinkedSentence],
+    ) {
+        if place != ReportPlace::Page {
+            self.text += &format!("\n{title}\n");
+            for LinkedSentence { name, rest, .. } in sentences {
+                self.text += &paragraph(&format!("{name}{rest}"));
+            }
+        }
+        self.section(title);
+        self.page(html! {
+            ul {
+                @for LinkedSentence { name, target, rest } in sentences {
+                    li { a href={ "#" (target) } { (name) } (rest) }
+                }
+            }
+        });
+    }
+
+    /// Adds a list of sentences, each a paragraph of the terminal.
+    pub(crate) fn bullets(&mut self, sentences: &[String]) {
+        sentences.iter().for_each(|sentence| self.text += &paragraph(sentence));
+        self.page_list(sentences);
+    }
+
+    /// Adds a list of sentences to the page.
+    pub(crate) fn page_list(&mut self, sentences: &[String]) {
+        self.page(html! { ul { @for one in sentences { li { (inline_markup(one)) } } } });
+    }
+
+    /// Adds texts to the page that open below their titles.
+    pub(crate) fn disclosures(&mut self, texts: &[(String, String)]) {
+        self.page(html! {
+            div.answers {
+                @for (title, text) in texts {
+                    details { summary { (title) } p { (inline_markup(text)) } }
+                }
+            }
+        });
     }
 
     /// Shows a table in the terminal, after an empty line.
@@ -160,6 +240,12 @@ impl StudyReport {
         self.page(view.html(caption));
     }
 
+    /// Shows a table in the terminal and on the page.
+    pub(crate) fn table(&mut self, view: &TableView<'_>, caption: impl Into<String>) {
+        self.terminal_table(view);
+        self.page_table(view, caption);
+    }
+
     /// Adds a table to the files of the study. The last section of the page names the file with
     /// this remark.
     pub(crate) fn file(&mut self, table: DataTable, remark: &str) {
@@ -168,22 +254,36 @@ impl StudyReport {
         self.tables.push(table);
     }
 
-    /// Returns the sections of the page.
-    pub(crate) fn into_sections(self) -> Vec<Section> {
-        self.page.sections
+    /// Adds a table to the files of the study that the page does not name.
+    pub(crate) fn file_only(&mut self, table: DataTable) {
+        self.tables.push(table);
     }
 
     /// Returns the text for the terminal, the page if there is one, and the tables.
     pub(crate) fn render(self, provenance: &Claim) -> (String, Option<ReportBody>, Vec<DataTable>) {
-        let Self { text, mut page, labels, tables } = self;
-        page.labels = labels_markup(labels);
-        let page = (!page.title.is_empty()).then_some(page);
+        let Self { text, title, lead, labels, picture, sections, tables } = self;
+        let page = title.map(|title| ReportBody { title, lead, labels, picture, sections });
         (provenance_line(provenance) + &text, page, tables)
+    }
+
+    /// Returns the text for the terminal, and a page that is not of a run: the subject above its
+    /// title, and a note below its answer.
+    pub(crate) fn render_alone(self, subject: &str, note: &str) -> (String, Vec<u8>) {
+        let Self { text, title, lead, labels, picture, sections, .. } = self;
+        let title = title.unwrap_or_default();
+        let head = html! {
+            p.kicker { "Watershed · " (subject) }
+            h1 { (title) }
+            (answer(&lead, &labels))
+            p.note { (inline_markup(note)) }
+            (picture)
+        };
+        (text.trim_start().to_owned(), render_page(&title, &head, &sections))
     }
 }
 
 /// Renders a text whose words between backticks are code, and between double asterisks strong.
-fn inline_markup(text: &str) -> Markup {
+pub(crate) fn inline_markup(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split("**").enumerate() {
             @if index % 2 == 1 { strong { (part) } } @else {

@@ -58,6 +58,15 @@ impl PartialFile {
         Ok(file)
     }
 
+    /// Writes the whole file and gives it its name.
+    ///
+    /// # Errors
+    /// If it can't be written or renamed.
+    pub(crate) fn write(mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        self.file.write_all(bytes).map_err(|error| self.unwritable(error))?;
+        self.finish()
+    }
+
     /// Returns the file to write to.
     pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file

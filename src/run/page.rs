@@ -1,7 +1,7 @@
 //! `report.html`: the page of a run, between the provenance of its data and the command that
 //! repeats it.
 
-use maud::{Markup, html};
+use maud::html;
 
 pub(crate) use super::file_names::PAGE as FILE;
 use super::{
@@ -12,11 +12,12 @@ use crate::{
     arena::schedule::Shard,
     config::Document,
     report::{
-        html::{answer, format_count, group_digits, join_with_and, render_page, warning_box},
+        html::{answer, format_count, group_digits, join_with_and, render_page},
         note::Note,
         origin::{self, BotDescription, game_title},
         provenance::{Claim, Provenance},
         study_page::ReportBody,
+        study_report::inline_markup,
     },
 };
 
@@ -62,7 +63,7 @@ impl StudyPage<'_> {
         let name =
             data.first().map_or_else(|| game.clone(), |(_, document)| game_title(document, game));
         let names: Vec<_> = bots.iter().map(|bot| bot.name.clone()).collect();
-        let players = identity.players_text();
+        let players = format_count(identity.players as u64, "player");
         let title = format!("{}: {name}, {players}, {}", body.title, join_with_and(&names));
         let provenance: Vec<_> =
             data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
@@ -71,28 +72,39 @@ impl StudyPage<'_> {
             origin::data_section(&format!("The data{of}"), provenance, &document.text)
         });
         let data_sections: Vec<_> = sections.collect();
-        let marks = data_sections.first().map_or("", |section| section.id.as_str());
         let in_blocks = format!("in {}", format_count(blocks, "block"));
+        let played = format!("{} {in_blocks}", format_count(games, "game"));
         let head = html! {
-            (identity.page_head(&name, &title))
-            @if !complete { (incomplete_warning("study", games, *games_planned)) }
-            @if let Some(shard) = shard { (shard_warning("study", *shard)) }
+            p.kicker { "Watershed · " (name) " · " (players) " · seed " (identity.seed) }
+            h1 { (title) }
+            @if !complete {
+                aside.warning role="note" {
+                    strong { "This study is not complete." } " It was interrupted after "
+                    (format_count(games, "game")) " of " (group_digits(*games_planned)) "."
+                }
+            }
+            @if let Some(shard) = shard {
+                aside.warning role="note" {
+                    strong { "This is a shard of a study." } " Shard " (shard) "; "
+                    code { "watershed merge" } " joins all shards."
+                }
+            }
             (answer(&body.lead, &body.labels))
-            (origin::provenance_note(claim, &provenance, marks))
+            p.note { (inline_markup(&origin::data_note(claim, &provenance))) }
             (body.picture)
-            p.note { (format_count(games, "game")) " " (in_blocks) "." }
+            p.note { (played) "." }
         };
-        let data_facts = html! {
+        let facts = html! {
+            dt { "program" } dd { "watershed " (identity.version) }
+            dt { "game" } dd { (identity.game) ", " (players) }
             @for (label, document) in data {
                 dt { "data" @if !label.is_empty() { " of " (label) } } dd { (document.name) }
                 dt { "its SHA-256" } dd { code { (document.sha256()) } }
             }
             dt { "provenance" } dd { q { (claim) } }
-        };
-        let facts = html! {
-            (identity.facts(&data_facts))
-            dt { "games" } dd { (group_digits(games)) " " (in_blocks) }
-            dt { "complete" } dd { (yes_or_no(*complete)) }
+            dt { "seed" } dd { (identity.seed) }
+            dt { "games" } dd { (played) }
+            dt { "complete" } dd { @if *complete { "yes" } @else { "no" } }
         };
         let repeat = origin::repeat_section(&end.command.to_string(), &facts, bots.iter());
         let note = end.note.iter().map(Note::section);
@@ -100,52 +112,4 @@ impl StudyPage<'_> {
         let sections: Vec<_> = own.chain(data_sections).chain([repeat]).collect();
         render_page(&title, &head, &sections)
     }
-}
-
-impl RunIdentity {
-    /// Returns the number of players, as in `2 players`.
-    pub(crate) fn players_text(&self) -> String {
-        format_count(self.players as u64, "player")
-    }
-
-    /// Renders the subject and the title of a page. `name` is the title of the game.
-    pub(crate) fn page_head(&self, name: &str, title: &str) -> Markup {
-        html! {
-            p.kicker { "Watershed · " (name) " · " (self.players_text()) " · seed " (self.seed) }
-            h1 { (title) }
-        }
-    }
-
-    /// Renders the program, the game, the data and the seed as a list of terms.
-    pub(crate) fn facts(&self, data: &Markup) -> Markup {
-        html! {
-            dt { "program" } dd { "watershed " (self.version) }
-            dt { "game" } dd { (self.game) ", " (self.players_text()) }
-            (data)
-            dt { "seed" } dd { (self.seed) }
-        }
-    }
-}
-
-/// Returns the warning that a run or study was interrupted.
-pub(crate) fn incomplete_warning(subject: &str, games: u64, games_planned: u64) -> Markup {
-    warning_box(
-        &format!("This {subject} is not complete."),
-        &html! {
-            "It was interrupted after " (format_count(games, "game")) " of "
-            (group_digits(games_planned)) "."
-        },
-    )
-}
-
-/// Returns the warning that a page is about a part of a run or study.
-pub(crate) fn shard_warning(subject: &str, shard: Shard) -> Markup {
-    let title = format!("This is a shard of a {subject}.");
-    let text = html! { "Shard " (shard) "; " code { "watershed merge" } " joins all shards." };
-    warning_box(&title, &text)
-}
-
-/// Returns `yes` or `no`.
-pub(crate) const fn yes_or_no(is_true: bool) -> &'static str {
-    if is_true { "yes" } else { "no" }
 }

@@ -38,7 +38,7 @@ use crate::{
     },
     bots::BotFactory,
     config::{ConfigError, Document},
-    report::{note::Note, origin::BotDescription, terminal::print_info},
+    report::{origin::BotDescription, terminal::print_info},
     stats::Merge,
 };
 
@@ -330,11 +330,6 @@ impl StudyRun<'_> {
     /// Returns the command that repeats the study, or the shard.
     pub(crate) const fn command(&self) -> &RepeatCommand {
         &self.command
-    }
-
-    /// Returns the notes of the user for the page.
-    pub(crate) fn note(&self) -> Option<&Note> {
-        self.output.note.as_ref()
     }
 
     /// Returns the shard that is played, if the study is divided.

@@ -1,22 +1,23 @@
 //! `watershed simulate`: plays many games between bots and reports win rates, item statistics and
 //! openings.
 
-pub(crate) mod analysis;
-pub(crate) mod card;
+mod analysis;
+mod card;
 mod columns;
+mod conclusion;
 mod experiment;
-pub(crate) mod items;
-pub(crate) mod outliers;
-pub(crate) mod page;
-pub(crate) mod panel;
+mod items;
+mod outliers;
+mod panel;
 mod play_tables;
 mod playtest_file;
 mod playtests;
+mod report;
 mod results;
-pub(crate) mod settings;
-pub(crate) mod setup;
-pub(crate) mod tables;
-pub(crate) mod text;
+mod sections;
+mod settings;
+mod setup;
+mod tables;
 
 use std::path::PathBuf;
 
@@ -177,11 +178,12 @@ pub(crate) fn run(
     let folder = parts.lock_folder(output, &game, &inputs)?;
     let outputs = [("--records", own.records.as_deref()), ("--trace", own.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
+    let described = distinct_bots(bots.iter().chain(&panel));
     let study = NewStudy {
         command,
         identity: setup.identity.clone(),
         documents: &playtests.iter().collect::<Vec<_>>(),
-        bots: &distinct_bots(bots.iter().chain(&panel)),
+        bots: &described,
         max_blocks: setup.blocks(),
     };
     let extras = own.extras(&given);
@@ -213,7 +215,7 @@ pub(crate) fn run(
     let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();
     let goal_reached = setup.goal_reached(&tallies[0]);
-    let status = write_results(study, &game, &setup, &selection.document, &tallies)?;
+    let status = write_results(study, &game, &setup, &selection.document, &described, &tallies)?;
     if is_complete && goal_reached == Some(false) && !run.quiet {
         print_info("all games are played; the stopping criterion was not reached");
     }

@@ -3,8 +3,6 @@
 
 use std::fmt::Write;
 
-use maud::{Markup, html};
-
 use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
     arena::{item_effects::Estimand, metric::SeatMetric},
@@ -15,6 +13,7 @@ use crate::{
         data_table::Columns,
         html::{Unit, capitalize, group_digits},
         study_page::effect_estimate,
+        study_report::StudyReport,
         text::paragraph,
     },
     run::{arguments::GameSelection, lineups::player_text, validation::all_keys},
@@ -293,37 +292,36 @@ impl ItemEffectsAnalysis<'_> {
     }
 
     /// Draws the lists of all tables.
-    pub(super) fn verdict_charts(&self) -> Markup {
-        html! { @for table in self.item_tables() { (self.verdict_chart(table)) } }
+    pub(super) fn add_verdict_charts(&self, report: &mut StudyReport) {
+        self.item_tables().for_each(|table| report.page(self.verdict_chart(table)));
     }
 
     fn verdict_chart(&self, table: &ItemTable) -> IntervalChart {
         let (items, hidden) = self.shown(table);
         let row = |item: &ListedItem<'_>| {
-            let taken = item.taken_text();
+            let mut note = format!("taken {} %", item.taken_text());
             let votes = item.votes_text();
-            IntervalRow {
-                label: item.label().to_owned(),
-                badge: html! {
-                    span.mark.doubtful[item.verdict != ItemVerdict::Fine] {
-                        (item.verdict.name().to_uppercase())
-                    }
-                    " "
-                    small {
-                        "taken " (taken) " %"
-                        @if self.results.len() > 1 && !votes.is_empty() { ", " (votes) " bots" }
-                    }
-                },
-                estimates: vec![effect_estimate(item.row.effect(Estimand::Access).effect)],
+            if self.results.len() > 1 && !votes.is_empty() {
+                note += &format!(", {votes} bots");
             }
+            let access = effect_estimate(item.row.effect(Estimand::Access).effect);
+            let verdict = item.verdict.name().to_uppercase();
+            IntervalRow::new((item.label().to_owned(), access))
+                .with_mark(&verdict, item.verdict != ItemVerdict::Fine)
+                .with_note(&note)
         };
-        let sentence = html! {
-            (capitalize(&table.name.replace('_', " "))) ": what being allowed to take it is worth, \
-             in points of win rate, by " (self.results[0].lineup) " ("
-            (group_digits(self.results[0].tally.games)) " games)."
-            @if hidden > 0 { " " (hidden) " fine or open items are in the tables only." }
-            @if items.iter().any(|item| item.verdict == ItemVerdict::Dead) { " " (DEAD) "." }
-        };
+        let mut sentence = format!(
+            "{}: what being allowed to take it is worth, in points of win rate, by {} ({} games).",
+            capitalize(&table.name.replace('_', " ")),
+            self.results[0].lineup,
+            group_digits(self.results[0].tally.games)
+        );
+        if hidden > 0 {
+            sentence += &format!(" {hidden} fine or open items are in the tables only.");
+        }
+        if items.iter().any(|item| item.verdict == ItemVerdict::Dead) {
+            sentence += &format!(" {DEAD}.");
+        }
         IntervalChart {
             sentence,
             unit: Unit::PercentagePoints,

@@ -1,7 +1,5 @@
 //! The page of `calibrate`.
 
-use maud::{Markup, html};
-
 use super::{
     analysis::{CHANCES, CalibrationRow, SEATS, Source, TENTHS},
     tables::{NamedCalibration, bot_key, summary, tenth_name, text},
@@ -61,7 +59,7 @@ pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> Study
 }
 
 /// Draws the share won minus the mean chance of each tenth, without and with the map.
-fn chart(bot: &NamedCalibration, source: Source, seat: usize, names_bot: bool) -> Markup {
+fn chart(bot: &NamedCalibration, source: Source, seat: usize, names_bot: bool) -> IntervalChart {
     let find = |tenth: usize, chance: usize| {
         let is_row = |row: &&CalibrationRow| {
             (row.source, row.seat, row.tenth, row.chance) == (source, seat, tenth, chance)
@@ -76,19 +74,16 @@ fn chart(bot: &NamedCalibration, source: Source, seat: usize, names_bot: bool) -
             },
         )
     };
-    let row = |tenth: usize| IntervalRow {
-        label: tenth_name(tenth),
-        badge: html! {},
-        estimates: vec![find(tenth, 0), find(tenth, 1)],
+    let row = |tenth: usize| {
+        IntervalRow::of_series(tenth_name(tenth), vec![find(tenth, 0), find(tenth, 1)])
     };
     let rows = (0..TENTHS).map(row);
     let of_bot = if names_bot { format!(" of {}", bot.bot) } else { String::new() };
-    let chart = IntervalChart {
-        sentence: html! { "Share won minus mean chance" (of_bot) ", by tenths of the chance." },
+    IntervalChart {
+        sentence: format!("Share won minus mean chance{of_bot}, by tenths of the chance."),
         unit: Unit::PercentagePoints,
         series: CHANCES.map(str::to_owned).into(),
         reference: Some(ReferenceLine { value: 0.0, name: "calibrated".to_owned() }),
         rows: rows.filter(|row| row.estimates.iter().any(|estimate| estimate.n > 0)).collect(),
-    };
-    html! { (chart) }
+    }
 }

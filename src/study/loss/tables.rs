@@ -1,7 +1,5 @@
 //! The tables of `loss`, its terminal text and its page.
 
-use maud::html;
-
 use super::analysis::{LossAnalysis, LossRow, StakeAnalysis, StakeRow, StakeScope};
 use crate::{
     report::{
@@ -36,17 +34,13 @@ impl LossAnalysis<'_> {
     /// Returns the report.
     pub(super) fn report(&self, stakes: &StakeAnalysis, provenance: &Claim) -> StudyReport {
         let mut report = StudyReport::new("Loss per decision");
-        let rows = self.rows.iter().map(|row| IntervalRow {
-            label: row.bot.clone(),
-            badge: html! {},
-            estimates: vec![row.loss],
-        });
+        let rows = self.rows.iter().map(|row| IntervalRow::new((row.bot.clone(), row.loss)));
         let table = columns().table(provenance, &self.rows);
         report.answer(&self.sentence());
         report.terminal_table(&table.view().select(&["bot", "n", "loss", "same"]));
         report.section("Loss per decision");
         report.page(IntervalChart {
-            sentence: html! { "Win share that a decision loses, with 95 % intervals." },
+            sentence: "Win share that a decision loses, with 95 % intervals.".to_owned(),
             unit: Unit::PercentagePoints,
             series: vec!["loss".to_owned()],
             reference: Some(ReferenceLine { value: 0.0, name: "as the judge".to_owned() }),

@@ -1,7 +1,5 @@
 //! The page of a match.
 
-use maud::{Markup, html};
-
 use super::{
     analysis::{PairingResult, SequentialTest, Standings},
     ladder::{self, Step},
@@ -29,7 +27,7 @@ impl Standings<'_> {
         report: &mut StudyReport,
     ) {
         if let Some(test) = test {
-            report.page(html! { p { (test_sentence(test)) } });
+            report.explanation(&test_sentence(test));
         }
         let interval_note = match (test, self.sequence) {
             (Some(_), _) => Some("The intervals are not adjusted for early stopping."),
@@ -183,12 +181,12 @@ impl Standings<'_> {
     }
 }
 
-fn test_sentence(test: &SequentialTest) -> Markup {
+fn test_sentence(test: &SequentialTest) -> String {
     let SequentialTest { hypotheses: Hypotheses { elo0, elo1, alpha, beta }, verdict, .. } = test;
-    html! {
-        "Sequential test of H1, " (elo1) " Elo points, against H0, " (elo0) " points: "
-        strong { (verdict) } " (error probabilities " (alpha) " and " (beta) ")."
-    }
+    format!(
+        "Sequential test of H1, {elo1} Elo points, against H0, {elo0} points: **{verdict}** (error \
+         probabilities {alpha} and {beta})."
+    )
 }
 
 /// Returns a number as an estimate without interval.

@@ -22,7 +22,9 @@ use crate::{
     games::GameList,
     report::{
         provenance::Claim,
+        study_report::StudyReport,
         terminal::{print, print_error, print_info},
+        text::paragraph,
     },
     run::{
         ExitStatus,
@@ -139,8 +141,9 @@ pub(super) fn summarize(
     bar.finish_and_clear();
     let method = text::method(options, searches.calibration().as_deref());
     let (title, provenance) = (selection.game.title, &selection.provenance);
-    write_page(options, || summary.page(title, provenance, &method))?;
-    print(&summary.text(title, provenance, &method));
+    let text =
+        write_report(summary.report(title, provenance), "replay", provenance, &method, options)?;
+    print(&text);
     Ok(ExitStatus::Success)
 }
 
@@ -154,18 +157,24 @@ fn check_page(options: &AnnotationArguments) -> anyhow::Result<()> {
     }
 }
 
-/// Writes the page, if one is asked for.
-fn write_page(options: &AnnotationArguments, page: impl FnOnce() -> Vec<u8>) -> anyhow::Result<()> {
-    use std::io::Write as _;
-    let Some(path) = &options.html else { return Ok(()) };
-    let mut output = PartialFile::create_for_user(path, true)?;
-    let written = output.file().write_all(&page());
-    written.map_err(|error| output.unwritable(error))?;
-    output.finish()?;
-    if !options.quiet {
-        print_info(&format!("written to {}", path.display()));
+/// Writes the page of a report, if one is asked for, and returns the text for the terminal.
+fn write_report(
+    mut report: StudyReport,
+    subject: &str,
+    provenance: &Claim,
+    method: &str,
+    options: &AnnotationArguments,
+) -> anyhow::Result<String> {
+    report.terminal(&format!("\n{}", paragraph(method)));
+    let note = format!("Data: “{provenance}”. {method}");
+    let (text, page) = report.render_alone(subject, &note);
+    if let Some(path) = &options.html {
+        PartialFile::create_for_user(path, true)?.write(&page)?;
+        if !options.quiet {
+            print_info(&format!("written to {}", path.display()));
+        }
     }
-    Ok(())
+    Ok(text)
 }
 
 struct AnnotateTask<'a> {
@@ -212,8 +221,11 @@ impl AnnotateTask<'_> {
             options,
             annotation,
         };
-        write_page(options, || report.page())?;
-        print(&if options.json { report.json()? } else { report.text() });
+        let subject = format!("{} · game {}", selection.game.title, record.index);
+        let method = text::method(options, report.calibration.as_deref());
+        let text =
+            write_report(report.report(), &subject, &selection.provenance, &method, options)?;
+        print(&if options.json { report.json()? } else { text });
         Ok(ExitStatus::Success)
     }
 }

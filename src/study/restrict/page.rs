@@ -1,7 +1,5 @@
 //! The report of `balance restrict`.
 
-use maud::{Markup, html};
-
 use super::{
     analysis::{RestrictAnalysis, RestrictRow},
     pairs::PairAnalysis,
@@ -10,7 +8,7 @@ use super::{
 use crate::{
     arena::{metric::SeatMetric, restrict::RestrictTally},
     report::{
-        chart::IntervalRow,
+        chart::{IntervalChart, IntervalRow},
         data_table::DataTable,
         html::join_with_and,
         provenance::Claim,
@@ -122,7 +120,7 @@ impl RestrictAnalysis<'_> {
         metric: SeatMetric,
         lineup: &str,
         rows: &[(usize, &RestrictRow<'_>)],
-    ) -> Markup {
+    ) -> IntervalChart {
         let (name, unit) = metric_label(metric);
         let sentence = format!(
             "Difference of each restriction for the restricted seat{}, from the same seat on the \
@@ -130,15 +128,11 @@ impl RestrictAnalysis<'_> {
             lineup_suffix(lineup, self.results.len()),
             significance_summary(rows.iter().map(|(_, row)| &row.difference))
         );
-        let row = |(_, row): &(usize, &RestrictRow<'_>)| IntervalRow {
-            label: row.restriction.to_owned(),
-            badge: html! {
-                small {
-                    @if row.tally.binding_decisions == 0 { "never binding " }
-                    (row.flag().map_or("", Flag::name))
-                }
-            },
-            estimates: vec![effect_estimate(row.difference.effect)],
+        let row = |(_, row): &(usize, &RestrictRow<'_>)| {
+            let never = if row.tally.binding_decisions == 0 { "never binding " } else { "" };
+            let note = format!("{never}{}", row.flag().map_or("", Flag::name));
+            let difference = effect_estimate(row.difference.effect);
+            IntervalRow::new((row.restriction.to_owned(), difference)).with_note(&note)
         };
         let rows = rows.iter().map(row).collect();
         difference_chart(&sentence, unit, &[format!("difference in {name}")], rows)

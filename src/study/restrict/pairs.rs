@@ -1,7 +1,5 @@
 //! `pairs.csv`: whether two items or actions work together or replace each other.
 
-use maud::html;
-
 use super::tables::LINEUP_WIDTH;
 use crate::{
     arena::{
@@ -171,10 +169,10 @@ impl<'a> PairAnalysis<'a> {
     fn add_lineup(&self, lineup: &str, table: &DataTable, report: &mut StudyReport) {
         let suffix = lineup_suffix(lineup, self.results.len());
         let indices = self.indices(MAIN_METRIC, lineup);
-        let rows = indices.iter().map(|&index| &self.rows[index]).map(|row| IntervalRow {
-            label: row.label(),
-            badge: html! { small { (row.verdict().unwrap_or_default()) } },
-            estimates: vec![effect_estimate(row.interaction.effect)],
+        let rows = indices.iter().map(|&index| &self.rows[index]).map(|row| {
+            let interaction = effect_estimate(row.interaction.effect);
+            IntervalRow::new((row.label(), interaction))
+                .with_note(row.verdict().unwrap_or_default())
         });
         let sentence = format!(
             "Points that two things are worth together, less what each is worth without the \

@@ -1,6 +1,5 @@
 //! The answer of the search, its tables, its terminal text and its page.
 
-use maud::html;
 use serde::Serialize;
 
 use super::{
@@ -16,7 +15,7 @@ use crate::{
         html::{Unit, format_count, group_digits},
         provenance::Claim,
         study_page::estimate_if_finite,
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
+        study_report::StudyReport,
         text::{paragraph, truncate},
     },
     run::lineups::player_text,
@@ -482,8 +481,7 @@ impl<'a> SearchAnalysis<'a> {
         let sentences = self.sentences(1);
         let (answer, labels) = sentences.split_at(sentences.len().min(2));
         report.page_answer(&answer.join(" "));
-        let label = LabelledSentence { label: "", rest: labels.join(" ") };
-        report.labels(ReportPlace::Page, [label]);
+        report.page_remark(&labels.join(" "));
         let (goals, edits) = (self.goals_table(provenance), self.edits_table(provenance));
         report.section("Figures");
         for (index, goal) in self.goals.0.iter().enumerate().take(MAX_CHARTS) {
@@ -520,16 +518,13 @@ impl<'a> SearchAnalysis<'a> {
         let row = |trial: &Trial| {
             let estimate = self.goal_rows(trial).nth(index).map(|row| row.estimate);
             let by = if several_bots { format!(", by {}", trial.lineup) } else { String::new() };
-            IntervalRow {
-                label: trial.edits.text(self.keys) + &by,
-                badge: html! {},
-                estimates: estimate.into_iter().collect(),
-            }
+            let label = trial.edits.text(self.keys) + &by;
+            IntervalRow::of_series(label, estimate.into_iter().collect())
         };
         let sentence = format!("{} (goal {})", goal.title, goal.range_text());
         let (value, name) = goal.reference();
         IntervalChart {
-            sentence: html! { (sentence) },
+            sentence,
             unit: goal.unit,
             series: vec!["figure".to_owned()],
             reference: Some(ReferenceLine { value, name: name.to_owned() }),

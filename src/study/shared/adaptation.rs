@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use anyhow::bail;
 use clap::Args;
-use maud::html;
 use serde::Serialize;
 
 use crate::{
@@ -203,27 +202,24 @@ impl Adaptation {
     /// Adds the section of the page.
     pub(crate) fn add_section(&self, report: &mut StudyReport) {
         report.section("Adapted networks");
-        report.page(html! {
-            p {
-                "Before the games, the networks of the bots were trained on each data file, by "
-                (format_count(self.generations.into(), "generation")) " of "
-                (group_digits(self.games_per_generation)) " games of self-play with the seed of \
-                 the run. Each data file was played with its own networks. A generation replaces \
-                 the last one if it wins a test against it."
-            }
-            ul {
-                @for network in &self.networks {
-                    li {
-                        (network.config) ": "
-                        @if network.generation == 0 {
-                            "no generation won its test, so the network is unchanged"
-                        } @else {
-                            "generation " (network.generation) ", SHA-256 "
-                            code { (network.sha256[..16]) } "…"
-                        } "."
-                    }
-                }
-            }
+        report.explanation(&format!(
+            "Before the games, the networks of the bots were trained on each data file, by {} of \
+             {} games of self-play with the seed of the run. Each data file was played with its \
+             own networks. A generation replaces the last one if it wins a test against it.",
+            format_count(self.generations.into(), "generation"),
+            group_digits(self.games_per_generation)
+        ));
+        let networks = self.networks.iter().map(|network| match network.generation {
+            0 => format!(
+                "{}: no generation won its test, so the network is unchanged.",
+                network.config
+            ),
+            generation => format!(
+                "{}: generation {generation}, SHA-256 `{}`…",
+                network.config,
+                &network.sha256[..16]
+            ),
         });
+        report.page_list(&networks.collect::<Vec<_>>());
     }
 }

@@ -1,7 +1,5 @@
 //! Agreement of the bots of a panel: the same questions, answered by each bot on the same deals.
 
-use maud::html;
-
 use super::{
     convergence::{self, Convergence},
     panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict, too_few_games},
@@ -263,14 +261,14 @@ impl Agreement {
         if !has_room || !(2..=MAX_SERIES).contains(&self.bots.len()) {
             return None;
         }
-        let row = |answer: &PanelAnswer| IntervalRow {
-            label: answer.name.clone(),
-            badge: html! { small { (answer.verdict().label()) } },
-            estimates: answer.effects.iter().map(|tested| effect_estimate(tested.effect)).collect(),
+        let row = |answer: &PanelAnswer| {
+            let estimates = answer.effects.iter().map(|tested| effect_estimate(tested.effect));
+            let row = IntervalRow::of_series(&answer.name, estimates.collect());
+            row.with_note(answer.verdict().label())
         };
         let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));
         Some(IntervalChart {
-            sentence: html! { "The differences with each bot, in percentage points." },
+            sentence: "The differences with each bot, in percentage points.".to_owned(),
             unit: Unit::PercentagePoints,
             series: self.bots.iter().map(games).collect(),
             reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),

@@ -1,7 +1,5 @@
 //! Convergence: whether the answers of one search still change with its number of iterations.
 
-use maud::html;
-
 use super::panel_verdict::{AskedBot, PanelFigure};
 use crate::{
     arena::metric::Metric,
@@ -191,7 +189,7 @@ impl Convergence {
                     IntervalRow::new((label, effect_estimate(figure)))
                 };
             report.page(IntervalChart {
-                sentence: html! { (self.sentence(row)) },
+                sentence: self.sentence(row).plain(),
                 unit: self.unit(&row.figure),
                 series: vec![row.figure.name.clone()],
                 reference: None,

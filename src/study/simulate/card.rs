@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use maud::{Markup, html};
-
 use super::{
     analysis::{RunAnalysis, Statistic},
     columns::POINTS,
@@ -19,9 +17,11 @@ use crate::{
     games::targets::{TargetRange, Targets},
     report::{
         chart::MIN_OBSERVATIONS,
-        data_table::{Columns, DataTable, Value, terminal_estimate},
-        html::{HtmlTable, TableCell, Unit, format_count, format_percent, group_digits},
-        text::{TEXT_WIDTH, truncate, wrap},
+        data_table::{Columns, DataTable, Value},
+        html::{Unit, format_count, format_percent, group_digits},
+        provenance::Claim,
+        study_report::StudyReport,
+        text::truncate,
     },
     stats::ratio::Estimate,
     study::shared::{
@@ -36,13 +36,10 @@ const DEAD: f64 = 0.15;
 const MUST_TAKE: f64 = 0.99;
 /// Maximum number of edited items with a row.
 const MAX_EDITED: usize = 3;
-/// Number of items that a row names, and that it names in terminal text.
+/// Number of items that a row names.
 const MAX_NAMED: usize = 4;
-const MAX_NAMED_IN_TEXT: usize = 1;
-/// Width of the name of a row in terminal text.
-const NAME_WIDTH: usize = 39;
-/// Width of the figure of a row in terminal text.
-const FIGURE_WIDTH: usize = 24;
+/// Maximum width of the name of an edited item in the title of its row.
+const LABEL_WIDTH: usize = 24;
 
 /// The question that another command answers.
 const KINGMAKING: &str = "Kingmaking, and loss per decision";
@@ -110,11 +107,14 @@ impl CardRow {
         self.target.map(|target| TargetVerdict::of(self.estimate, target))
     }
 
-    fn terminal_figure(&self) -> String {
-        if self.is_count() {
-            return self.count_text();
-        }
-        terminal_estimate(self.estimate, self.unit) + self.unit.suffix()
+    /// Returns the figure with its interval and number of observations.
+    fn figure(&self) -> String {
+        if self.is_count() { self.count_text() } else { self.unit.format_estimate(self.estimate) }
+    }
+
+    /// Returns true unless the row counts items and there are none.
+    fn is_found(&self) -> bool {
+        !self.is_count() || self.estimate.value > 0.0
     }
 
     /// Returns true if the figure is a number of items.
@@ -157,29 +157,6 @@ impl CardRow {
         let scale = if self.unit == Unit::Percent { 100.0 } else { 1.0 };
         let [low, high] = [low, high].map(|end| (scale * end * 1e6).round() / 1e6);
         format!("{low} to {high}{}", self.unit.suffix())
-    }
-
-    fn verdict_text(&self) -> &'static str {
-        self.verdict().map_or("", TargetVerdict::label)
-    }
-
-    /// Returns the row as terminal text. Facts that fit stand beside the figure.
-    fn text(&self) -> String {
-        let figure = self.terminal_figure();
-        let mut line = format!("{:<NAME_WIDTH$}  {figure:<FIGURE_WIDTH$}", self.title);
-        if self.target.is_some() {
-            line += &format!("  {}", self.target_text());
-        }
-        let line = line.trim_end();
-        let facts = [self.verdict_text().to_owned(), self.detail(MAX_NAMED_IN_TEXT)];
-        let facts: Vec<_> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
-        let facts = truncate(&facts.join("; "), 400);
-        let beside = format!("{line}  {facts}");
-        if beside.chars().count() <= TEXT_WIDTH {
-            return format!("{}\n", beside.trim_end());
-        }
-        let facts = wrap(&facts, TEXT_WIDTH - 4).into_iter().map(|line| format!("    {line}\n"));
-        std::iter::once(format!("{line}\n")).chain(facts).collect()
     }
 }
 
@@ -260,70 +237,32 @@ impl HealthCard {
         Self { rows, has_kingmaking }
     }
 
-    /// Returns the reasons for which games end and their shares.
-    pub(super) fn ends(&self) -> impl Iterator<Item = (&str, Estimate)> {
-        let is_end = |row: &&CardRow| row.key.starts_with("ends_by_");
-        self.rows.iter().filter(is_end).map(|row| (&*row.title, row.estimate))
-    }
-
-    fn has_targets(&self) -> bool {
-        self.rows.iter().any(|row| row.target.is_some())
-    }
-
-    /// Renders the card.
-    pub(crate) fn html(&self, bots: &str) -> Markup {
-        let is_short = |row: &&CardRow| !row.is_count() && row.item.is_none();
-        let cells = |row: &CardRow| {
-            let figure = if row.is_count() {
-                TableCell::text(row.count_text())
-            } else {
-                TableCell::estimate(row.estimate, row.unit)
-            };
-            let detail = if is_short(&row) { row.detail(MAX_NAMED) } else { String::new() };
-            vec![
-                TableCell::text(&*row.title),
-                figure,
-                TableCell::text(row.target_text()),
-                TableCell::text(row.verdict_text()),
-                TableCell::text(detail),
-                TableCell::count(row.estimate.n),
-            ]
-        };
-        let headings = ["question", "figure", "target", "verdict", "detail", "n"];
-        let table = HtmlTable {
-            caption: format!("Health with {bots}"),
-            headings: headings.map(str::to_owned).to_vec(),
-            rows: self.rows.iter().map(cells).collect(),
-        };
-        html! {
-            (table)
-            @if self.has_kingmaking { p.note { (KINGMAKING) ": " (KINGMAKING_ANSWER) "." } }
-            @for row in self.rows.iter().filter(|row| !is_short(row) && row.estimate.value > 0.0) {
-                p.note { (row.title) ": " (row.detail(MAX_NAMED)) "." }
-            }
+    /// Adds the card to the report, with the further facts below it.
+    pub(crate) fn add_to(&self, bots: &str, report: &mut StudyReport) {
+        let table = Columns::<&CardRow>::new("", "")
+            .text("question", "question", "", |row| &*row.title)
+            .text("figure", "figure", "", |row| row.figure())
+            .text("target", "target", "", |row| row.target_text())
+            .text("verdict", "verdict", "", |row| row.verdict().map_or("", TargetVerdict::label))
+            .integer("n", "n", "", |row| row.estimate.n)
+            .table("", &self.rows);
+        let has_targets = self.rows.iter().any(|row| row.target.is_some());
+        let keys = ["question", "figure", "target", "verdict"];
+        let keys = if has_targets { &keys[..] } else { &keys[..2] };
+        report.terminal(&format!("\nhealth with {bots}\n{}", table.view().select(keys).text()));
+        report.page_table(&table.view(), format!("Health with {bots}"));
+        let facts = self.rows.iter().filter(|row| !row.details.is_empty() && row.is_found());
+        let mut facts: Vec<_> =
+            facts.map(|row| format!("{}: {}.", row.title, row.detail(MAX_NAMED))).collect();
+        if self.has_kingmaking {
+            facts.push(format!("{KINGMAKING}: {KINGMAKING_ANSWER}."));
         }
-    }
-
-    /// Returns the card as terminal text.
-    pub(crate) fn text(&self, bots: &str) -> String {
-        let mut text = format!("\nhealth with {bots}");
-        if self.has_targets() {
-            text = format!("{text:<67}target\n");
-        } else {
-            text.push('\n');
-        }
-        for row in &self.rows {
-            text += &row.text();
-            if row.key == "lead_changes" && self.has_kingmaking {
-                text += &format!("{KINGMAKING:<NAME_WIDTH$}  {KINGMAKING_ANSWER}\n");
-            }
-        }
-        text
+        report.bullets(&facts);
     }
 
     /// Returns the table of the card.
-    pub(crate) fn data_table(&self, analysis: &RunAnalysis<'_>) -> DataTable {
-        columns().table(analysis.provenance(), &self.rows)
+    pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
+        columns().table(provenance, &self.rows)
     }
 }
 
@@ -391,9 +330,7 @@ fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> 
             facts.push(format!("seats with as many, without it, win {others} %"));
         }
         let item = catalog.item(id);
-        // Without a target, there is room beside the figure.
-        let room = TEXT_WIDTH - FIGURE_WIDTH - 2;
-        let label = truncate(&item.label, room - title_on_item("").len());
+        let label = truncate(&item.label, LABEL_WIDTH);
         (wins.n > 0).then(|| CardRow {
             key: question_on_item(&item.name).into(),
             title: title_on_item(&label).into(),

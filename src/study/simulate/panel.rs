@@ -1,7 +1,5 @@
 //! The question of a run, asked of every bot of the panel on the same deals, and the answer.
 
-use maud::{Markup, html};
-
 use super::{columns::POINTS, setup::RunSetup};
 use crate::{
     arena::{metric::Metric, tally::Tally},
@@ -11,7 +9,7 @@ use crate::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable},
         html::{Unit, capitalize, format_count, format_percent, join_with_and},
-        study_report::LabelledSentence,
+        study_report::{LabelledSentence, StudyReport},
     },
     run::{lineups::player_text, margin::margin_words, panel::MeasuredElo},
     stats::{
@@ -327,7 +325,7 @@ impl<'a> PanelAnalysis<'a> {
     }
 
     /// Returns the note on the strength of the bots; `None` if none was measured.
-    pub(crate) fn strength_note(&self) -> Option<String> {
+    fn strength_note(&self) -> Option<String> {
         let n = self.rows.iter().find_map(|row| self.wins_against_search(row))?.n;
         Some(format!(
             "Wins against the search: of the bot in one seat with the search of the default panel \
@@ -338,53 +336,41 @@ impl<'a> PanelAnalysis<'a> {
         ))
     }
 
-    /// Draws the answer of each bot, with its strength.
-    pub(crate) fn chart(&self) -> IntervalChart {
-        let row = |row: &PanelRow<'_>| IntervalRow {
-            label: row.bot.to_owned(),
-            badge: html! {
-                @let wins = self.wins_against_search(row);
-                @if let Some(wins) = wins.filter(|wins| wins.low.is_finite()) {
-                    small {
-                        "wins " (Unit::Percent.format_number(wins.value, 0)) " of 100 against the \
-                         search"
-                    }
-                }
-            },
-            estimates: vec![row.rate],
+    /// Adds the answers of all bots, with their strength.
+    pub(crate) fn add_to(&self, report: &mut StudyReport) {
+        let row = |row: &PanelRow<'_>| {
+            let wins = self.wins_against_search(row).filter(|wins| wins.low.is_finite());
+            let note = wins.map(|wins| {
+                let wins = Unit::Percent.format_number(wins.value, 0);
+                format!("wins {wins} of 100 against the search")
+            });
+            IntervalRow::new((row.bot.to_owned(), row.rate)).with_note(&note.unwrap_or_default())
         };
         let fair = (self.question == PanelQuestion::FirstPlayer).then(|| ReferenceLine {
             value: 1.0 / self.setup.identity.players as f64,
             name: "equal players".to_owned(),
         });
-        IntervalChart {
-            sentence: html! { (capitalize(self.question.name())) ", with each bot in all seats." },
+        report.page(IntervalChart {
+            sentence: format!("{}, with each bot in all seats.", capitalize(self.question.name())),
             unit: Unit::Percent,
             series: vec![self.question.name().to_owned()],
             reference: fair,
             rows: self.rows.iter().map(row).collect(),
-        }
-    }
-
-    /// Renders the answers of all bots.
-    pub(crate) fn table(&self, table: &DataTable) -> Markup {
-        let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
-        columns.extend(self.strength_note().map(|_| "wins_against_search"));
-        let rate = self.question.name();
-        let mut shown = table.view().select(&columns).html("The same question with each bot");
-        rate.clone_into(&mut shown.headings[1]);
-        html! { (shown) }
-    }
-
-    /// Returns the answers of all bots as terminal text.
-    pub(crate) fn text(&self, table: &DataTable) -> String {
-        let last = if self.strength_note_of_text().is_some() {
-            Some("wins_against_search")
-        } else {
-            self.has_unequal_shares().then_some("difference")
-        };
+        });
+        let table = self.data_table();
+        // The terminal has no room for the strength beside the differences from unequal shares.
+        let (note, is_unequal) = (self.strength_note(), self.has_unequal_shares());
+        let strength = note.as_ref().filter(|_| !is_unequal).map(|_| "wins_against_search");
+        let last = strength.or(is_unequal.then_some("difference"));
         let columns: Vec<_> = ["bot", "games", "rate"].into_iter().chain(last).collect();
-        table.view().select(&columns).text()
+        report.terminal_table(&table.view().select(&columns));
+        let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
+        columns.extend(note.as_ref().map(|_| "wins_against_search"));
+        report.page_table(&table.view().select(&columns), "The same question with each bot");
+        if let Some(note) = note {
+            report.paragraph(&note);
+        }
+        report.file(table, "");
     }
 
     /// Returns true if a fair share depends on the bot: nobody won some games.
@@ -393,14 +379,8 @@ impl<'a> PanelAnalysis<'a> {
             && self.rows.iter().any(|row| row.tally.health.nobody_won.x > 0)
     }
 
-    /// Returns the note on the strength of the bots if the terminal shows it, which has no room
-    /// beside the differences from unequal shares.
-    pub(crate) fn strength_note_of_text(&self) -> Option<String> {
-        self.strength_note().filter(|_| !self.has_unequal_shares())
-    }
-
     /// Returns the table of the panel.
-    pub(crate) fn data_table(&self) -> DataTable {
+    fn data_table(&self) -> DataTable {
         columns()
             .table(&self.setup.question.data.provenance, self.rows.iter().map(|row| (self, row)))
     }

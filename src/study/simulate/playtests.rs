@@ -1,7 +1,5 @@
 //! The games of people beside those of the bot: figures, differences and verdicts.
 
-use maud::html;
-
 use super::{analysis::RunAnalysis, columns::POINTS, playtest_file::PlaytestFile};
 use crate::{
     arena::tally::{ALL_SEATS, Tally},
@@ -9,9 +7,10 @@ use crate::{
     game::{Item, TURN_POSITION_NAMES, UNITS_PER_WIN},
     report::{
         chart::{IntervalChart, IntervalRow},
-        data_table::{Columns, DataTable, Value},
-        html::{Section, Unit, capitalize, format_count, join_with_and},
-        text::paragraph,
+        data_table::{Columns, Value},
+        html::{Unit, capitalize, format_count, join_with_and},
+        provenance::Claim,
+        study_report::StudyReport,
     },
     run::{lineups::player_text, margin::margin_words},
     stats::{
@@ -133,11 +132,6 @@ impl<'a> PlaytestComparison<'a> {
         Some(Self { file, bot: analysis.bot_name(0), rows: rows.collect() })
     }
 
-    /// Returns `playtests.csv`.
-    pub(super) fn table(&self, analysis: &RunAnalysis<'_>) -> DataTable {
-        columns().table(analysis.provenance(), self.rows.iter().cloned())
-    }
-
     /// Returns the answer: the first figure, and the number of figures with each verdict.
     fn sentences(&self) -> String {
         let Some(first) = self.rows.first() else { return String::new() };
@@ -183,15 +177,9 @@ impl<'a> PlaytestComparison<'a> {
         )
     }
 
-    /// Returns the answer and the figures of the game for the terminal.
-    pub(super) fn text(&self, table: &DataTable) -> String {
-        let of_game = self.rows.iter().take_while(|row| row.figure.item.is_none()).count();
-        let view = table.view().rows(0..of_game).select(&["figure", "people", "bot", "verdict"]);
-        format!("\n{}\n{}", paragraph(&self.sentences()), view.text())
-    }
-
-    /// Returns the section of the page.
-    pub(super) fn section(&self, table: &DataTable) -> Section {
+    /// Adds the section of the page, and the answer and the figures of the game for the terminal.
+    pub(super) fn add_section(&self, provenance: &Claim, report: &mut StudyReport) {
+        let table = columns().table(provenance, self.rows.iter().cloned());
         let mut rows: Vec<_> = self.rows.iter().collect();
         // The figures of the game, then the items with the clearest differences.
         rows.sort_by(|one, other| {
@@ -199,38 +187,32 @@ impl<'a> PlaytestComparison<'a> {
             let by_p = one.p_holm.total_cmp(&other.p_holm);
             is_item(one).cmp(&is_item(other)).then(by_p)
         });
-        let chart = |unit: Unit, sentence: &str| {
-            let rows = rows.iter().filter(|row| row.unit == unit).take(MAX_SHOWN).map(|row| {
+        report.section("People and bots");
+        report.paragraph(&self.sentences());
+        for (unit, sentence) in [
+            (Unit::Percent, "Shares of people and of the bot:"),
+            (POINTS, "Points of people and of the bot:"),
+        ] {
+            let shown = rows.iter().filter(|row| row.unit == unit).take(MAX_SHOWN).map(|row| {
                 let PlaytestFigure { label, people, bot, .. } = &row.figure;
-                IntervalRow {
-                    label: capitalize(label),
-                    badge: html! { small { (row.verdict_key()) } },
-                    estimates: vec![people.estimate(), bot.estimate()],
-                }
+                let estimates = vec![people.estimate(), bot.estimate()];
+                IntervalRow::of_series(capitalize(label), estimates).with_note(row.verdict_key())
             });
-            IntervalChart {
+            report.page(IntervalChart {
                 series: vec!["people".to_owned(), self.bot.to_owned()],
-                ..IntervalChart::new(sentence, unit, String::new(), rows.collect())
-            }
-        };
-        let keys = ["figure", "item", "people_n", "people", "bot", "difference", "p_holm"];
-        let columns = [&keys[..], &["verdict", "games_needed"]].concat();
-        let body = html! {
-            p { (self.sentences()) }
-            (chart(Unit::Percent, "Shares of people and of the bot:"))
-            (chart(POINTS, "Points of people and of the bot:"))
-            details {
-                summary { "All figures" }
-                (table.view().select(&columns).html("All figures of people and of the bot"))
-            }
-            p.note {
-                (self.file.description()) " Each game counts as independent; if the same people \
-                 played many of them, the intervals are too narrow. "
-                (VERDICTS.replace('`', "")) " "
-                code { "playtests.csv" } " has the same numbers."
-            }
-        };
-        Section::new("People and bots", body)
+                ..IntervalChart::new(sentence, unit, String::new(), shown.collect())
+            });
+        }
+        let of_game = self.rows.iter().take_while(|row| row.figure.item.is_none()).count();
+        let view = table.view().rows(0..of_game);
+        report.terminal_table(&view.select(&["figure", "people", "bot", "verdict"]));
+        report.page_table(&table.view(), "All figures of people and of the bot");
+        report.explanation(&format!(
+            "{} Each game counts as independent; if the same people played many of them, the \
+             intervals are too narrow. {VERDICTS}",
+            self.file.description()
+        ));
+        report.file(table, "");
     }
 }
 

@@ -8,22 +8,21 @@ use super::{
     analysis::RunAnalysis,
     card::HealthCard,
     outliers::Outliers,
-    page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
     playtests::PlaytestComparison,
+    report::RunReport,
     setup::{RunSetup, SimulateSetup},
-    tables::RunTables,
-    text::terminal_text,
 };
 use crate::{
     arena::tally::{ALL_SEATS, Tally},
     bound::BoundGame,
     config::Document,
-    report::provenance::Provenance,
+    report::{origin::BotDescription, provenance::Provenance},
     run::{
         ExitStatus,
-        finish::StudyResults,
-        manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
+        finish::FinishedStudy,
+        manifest::{CONFIDENCE_SEQUENCE, GameCounts, MeanEstimate},
+        page::StudyPage,
         study_run::StudyRun,
     },
     study::shared::comparison::edits::Edit,
@@ -63,6 +62,7 @@ pub(super) fn write_results(
     game: &BoundGame,
     setup: &RunSetup,
     data: &Document,
+    bots: &[BotDescription],
     tallies: &[Tally],
 ) -> anyhow::Result<ExitStatus> {
     let tally = &tallies[0];
@@ -71,11 +71,6 @@ pub(super) fn write_results(
     let outliers = Outliers::new(game, &analysis, panel.as_ref());
     let edits = Edit::of_built_in(data, game);
     let card = HealthCard::new(game, &analysis, outliers.as_ref(), data, &edits);
-    let playtests = PlaytestComparison::new(game, &analysis);
-    let items = analysis.shown_items(game.catalog());
-    let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
-    tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
-    let edits = Edit::sentence_on(&edits, data, game);
     // A bot of the panel decides the answer too.
     let failures = |tally: &Tally| {
         let of_bots = tally.bots.iter().map(|bot| bot[ALL_SEATS].forfeits);
@@ -86,25 +81,19 @@ pub(super) fn write_results(
     let (forfeits, of_games) =
         failures.max_by(|one, other| share(one).total_cmp(&share(other))).unwrap_or_default();
     study.set_forfeits(forfeits);
-    let invalid = study.invalid_sentence(of_games);
-    let page = RunPage {
-        data,
-        invalid: invalid.as_deref(),
-        edits: edits.as_deref(),
-        complete: study.is_complete(),
+    let report = RunReport {
+        game,
+        invalid: study.invalid_sentence(of_games),
+        edits: Edit::sentence_on(&edits, data, game),
         analysis: &analysis,
         panel: panel.as_ref(),
-        card: &card,
+        card,
         outliers: outliers.as_ref(),
-        playtests: playtests.as_ref(),
-        tables: &tables,
-        items: &items,
-        command: &study.command().to_string(),
-        note: study.note(),
-        provenance: &Provenance::read(&data.text),
+        playtests: PlaytestComparison::new(game, &analysis),
+        marks: Provenance::read(&data.text),
     };
-    let html = page.render(game);
-    let text = terminal_text(game, &page, &tables);
+    let provenance = &setup.question.data.provenance;
+    let (text, body, tables) = report.build().render(provenance);
     let question = SimulateQuestion {
         setup: &setup.question,
         goal_reached: setup.goal_reached(tally),
@@ -118,11 +107,14 @@ pub(super) fn write_results(
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,
     };
-    study.finish_with(StudyResults {
+    let played = tallies.iter();
+    let played = played.map(|tally| [tally.blocks, tally.games, tally.health.capped.x as u64]);
+    let data = &[("", data)];
+    study.finish(FinishedStudy {
         question,
-        games: tallies.iter().map(|tally| tally.games).sum(),
-        tables: tables.into_tables(),
+        counts: GameCounts::sum(setup.question.games_planned, played),
+        tables,
         text,
-        page: Some(html),
+        page: body.map(|body| StudyPage { body, bots, data, provenance }),
     })
 }

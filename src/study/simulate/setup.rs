@@ -75,13 +75,6 @@ impl RunSetup {
         self.question.games_planned / self.question.games_per_block
     }
 
-    /// Returns the number of games to play, of this shard only if the run is divided.
-    pub(crate) fn games(&self) -> u64 {
-        let blocks =
-            self.question.shard.map_or(0..self.blocks(), |shard| shard.blocks(self.blocks()));
-        (blocks.end - blocks.start) * self.question.games_per_block
-    }
-
     /// Returns the index of the first seat of each distinct bot.
     pub(crate) fn distinct_bots(&self) -> Vec<usize> {
         let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();

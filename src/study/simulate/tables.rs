@@ -2,11 +2,10 @@
 
 use super::{
     analysis::{HealthMetric, NeverEvent, RunAnalysis, mean_rank, score_standard_deviation},
-    card::{self, HealthCard},
+    card,
     columns::POINTS,
     items::{OutlierSide, OwnerComparison, ShownItems},
-    panel::{self, PanelAnalysis},
-    play_tables, playtests,
+    panel, play_tables, playtests,
     setup::RunSetup,
 };
 use crate::{
@@ -24,84 +23,6 @@ use crate::{
     stats::{mean::MeanSums, ratio::Estimate},
     study::shared::convergence,
 };
-
-/// The tables of a run.
-#[derive(Clone, Debug)]
-pub(crate) struct RunTables {
-    /// None if different bots have the seats.
-    pub(crate) panel: Option<DataTable>,
-    pub(crate) convergence: Option<DataTable>,
-    /// None without games of people.
-    pub(crate) playtests: Option<DataTable>,
-    pub(crate) card: DataTable,
-    pub(crate) win_rates: DataTable,
-    /// None for a single player.
-    pub(crate) turn_order: Option<DataTable>,
-    pub(crate) items: Vec<DataTable>,
-    /// None for a game without round metrics.
-    pub(crate) rounds: Option<DataTable>,
-    pub(crate) health: DataTable,
-    pub(crate) never: DataTable,
-    pub(crate) openings: DataTable,
-    /// None for a game whose items are not compared.
-    pub(crate) items_by_round: Option<DataTable>,
-    /// None for a single player.
-    pub(crate) leads: Option<DataTable>,
-}
-
-impl RunTables {
-    /// Tabulates the results of a run. `items` are the items to show.
-    pub(crate) fn new(
-        game: &BoundGame,
-        analysis: &RunAnalysis<'_>,
-        panel: Option<&PanelAnalysis<'_>>,
-        card: &HealthCard,
-        items: &[ShownItems],
-    ) -> Self {
-        let metrics = game.round_metrics();
-        Self {
-            panel: panel.map(PanelAnalysis::data_table),
-            convergence: panel
-                .and_then(|panel| panel.convergence.as_ref())
-                .map(|convergence| convergence.table(analysis.provenance())),
-            playtests: None,
-            card: card.data_table(analysis),
-            win_rates: win_rates(analysis),
-            turn_order: (analysis.players() > 1).then(|| {
-                turn_order_columns().table(analysis.provenance(), analysis.turn_positions())
-            }),
-            items: items
-                .iter()
-                .map(|ShownItems { items, tallies, comparisons }| {
-                    let comparisons = comparisons.iter().map(Some).chain(std::iter::repeat(None));
-                    let rows = items.items.iter().zip(tallies).zip(comparisons);
-                    let rows = rows.map(|((item, tally), owners)| ItemRow { item, tally, owners });
-                    items_columns(items).table(analysis.provenance(), rows)
-                })
-                .collect(),
-            rounds: (!metrics.is_empty()).then(|| rounds(analysis, metrics)),
-            health: health_columns().table(analysis.provenance(), analysis.health_metrics()),
-            never: never(game, analysis),
-            openings: openings(game, analysis),
-            items_by_round: play_tables::items_by_round(game, analysis),
-            leads: play_tables::leads(analysis),
-        }
-    }
-
-    /// Returns all tables in their order.
-    pub(crate) fn into_tables(self) -> Vec<DataTable> {
-        let Self { panel, convergence, card, win_rates, turn_order, items, rounds, health, .. } =
-            self;
-        let tables = panel
-            .into_iter()
-            .chain(convergence)
-            .chain(self.playtests)
-            .chain([card, win_rates])
-            .chain(turn_order);
-        let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
-        tables.chain(self.items_by_round).chain(self.leads).collect()
-    }
-}
 
 /// Describes all tables, with placeholders for what depends on the game.
 pub(super) fn schemas() -> Vec<Schema> {
@@ -189,7 +110,8 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
     .provenance()
 }
 
-fn win_rates(analysis: &RunAnalysis<'_>) -> DataTable {
+/// Tabulates the win rates and scores of bots and seats.
+pub(super) fn win_rates(analysis: &RunAnalysis<'_>) -> DataTable {
     let rows = analysis.bots_by_seat().map(|(bot, seat, cell)| (analysis, bot, seat, cell));
     win_rates_columns().table(analysis.provenance(), rows)
 }
@@ -211,6 +133,11 @@ fn turn_order_columns<'a>() -> Columns<(&'a str, usize, &'a ResultTally)> {
     .win_rate(|(.., results)| results.wins.rate(UNITS_PER_WIN))
     .mean_score(|(.., results)| results.scores.mean())
     .provenance()
+}
+
+/// Tabulates the win rates at the turn positions.
+pub(super) fn turn_order(analysis: &RunAnalysis<'_>) -> DataTable {
+    turn_order_columns().table(analysis.provenance(), analysis.turn_positions())
 }
 
 /// An item with its counts, and its owners compared with those of the other items.
@@ -270,6 +197,15 @@ fn items_columns<'a>(items: &ItemTable) -> Columns<ItemRow<'a>> {
         .only_if(items.scoring)
         .provenance()
         .label()
+}
+
+/// Tabulates the items of a table.
+pub(super) fn items(analysis: &RunAnalysis<'_>, shown: &ShownItems) -> DataTable {
+    let ShownItems { items, tallies, comparisons } = shown;
+    let comparisons = comparisons.iter().map(Some).chain(std::iter::repeat(None));
+    let rows = items.items.iter().zip(tallies).zip(comparisons);
+    let rows = rows.map(|((item, tally), owners)| ItemRow { item, tally, owners });
+    items_columns(items).table(analysis.provenance(), rows)
 }
 
 /// Adds the columns of the seats that took an item, compared with those that took as many others.
@@ -334,7 +270,8 @@ fn rounds_columns<'a>() -> Columns<RoundRow<'a>> {
         .provenance()
 }
 
-fn rounds(analysis: &RunAnalysis<'_>, metrics: &[RoundMetric]) -> DataTable {
+/// Tabulates the metrics of each round.
+pub(super) fn rounds(analysis: &RunAnalysis<'_>, metrics: &[RoundMetric]) -> DataTable {
     let RoundsTally { rounds, end } = &analysis.tally.round_metrics;
     let rounds = rounds.iter().zip(1..).map(|(sums, round)| (Some(round), sums));
     let rows = rounds.chain([(None, end)]).flat_map(|(round, sums)| {
@@ -351,7 +288,9 @@ fn health_columns() -> Columns<(HealthMetric, Estimate)> {
         "health",
         "One row for each metric of the games apart from who won.",
     )
-    .text("metric", "metric", "Name of the metric.", |(metric, _)| metric.key())
+    .text("metric", "metric", "Name of the metric.", |(metric, _)| {
+        Value::Item(metric.key(), metric.title())
+    })
     .estimate("value", "value", POINTS, value, |&(metric, estimate)| match estimate.value {
         value if metric.is_count() => (!value.is_nan()).then_some(value as i64).into(),
         _ if metric.is_rate() => Value::EstimateIn(estimate, Unit::Percent),
@@ -362,6 +301,11 @@ fn health_columns() -> Columns<(HealthMetric, Estimate)> {
     .integer("n", "n", "Number of observations.", |(_, estimate)| estimate.n)
     .interval_of("value")
     .provenance()
+}
+
+/// Tabulates the metrics of whole games.
+pub(super) fn health(analysis: &RunAnalysis<'_>) -> DataTable {
+    health_columns().table(analysis.provenance(), analysis.health_metrics())
 }
 
 fn never_columns() -> Columns<(NeverEvent, u64)> {
@@ -380,7 +324,8 @@ fn never_columns() -> Columns<(NeverEvent, u64)> {
     .label()
 }
 
-fn never(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+/// Tabulates what never happened.
+pub(super) fn never(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let games = analysis.tally.games;
     let rows = analysis.never_happened(game).into_iter().map(|event| (event, games));
     never_columns().table(analysis.provenance(), rows)
@@ -420,7 +365,8 @@ fn openings_columns<'a>(steps: usize) -> Columns<OpeningRow<'a>> {
         .provenance()
 }
 
-fn openings(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+/// Tabulates the openings, the ranked ones first.
+pub(super) fn openings(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let steps = opening_steps(analysis.setup.question.opening_depth);
     let tally = analysis.tally;
     let row = |position: usize, steps, results, difference| OpeningRow {

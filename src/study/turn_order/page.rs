@@ -1,7 +1,5 @@
 //! The report of `balance turn-order`, and the sentences that state its answer.
 
-use maud::html;
-
 use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis};
 use crate::{
     game::TURN_POSITION_NAMES,
@@ -135,7 +133,7 @@ impl TurnOrderAnalysis<'_> {
         };
         report.section("Win rates");
         report.page(IntervalChart {
-            sentence: html! { "Win rate by turn position, with 95 % confidence intervals." },
+            sentence: "Win rate by turn position, with 95 % confidence intervals.".to_owned(),
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
             reference: mean,

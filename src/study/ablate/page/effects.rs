@@ -1,22 +1,20 @@
 //! The answer, and sections for each lineup and item table: effects and rounds.
 
-use maud::{Markup, html};
-
 use crate::{
     arena::{
         item_effects::{Estimand, Stratum},
         metric::SeatMetric,
     },
-    game::{Item, ItemTable},
+    game::ItemTable,
     report::{
-        chart::{IntervalRow, elide_middle},
+        chart::{IntervalChart, IntervalRow, elide_middle},
         data_table::DataTable,
-        html::{HtmlTable, TableCell},
-        origin::{item_badge, marks_badge},
+        html::HtmlTable,
+        origin::{item_badge, with_marks},
         provenance::Claim,
         provenance::Provenance,
         study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
+        study_report::StudyReport,
     },
     run::lineups::lineup_suffix,
     stats::flags::Flag,
@@ -42,11 +40,11 @@ impl ItemEffectsAnalysis<'_> {
         report.terminal(&self.text(next));
         let answer = self.verdict_sentences().join(" ");
         if is_after_remedy {
-            report.labels(ReportPlace::Page, [LabelledSentence { label: "", rest: answer }]);
+            report.page_remark(&answer);
         } else {
             report.page_answer(&answer);
         }
-        report.page(self.verdict_charts());
+        self.add_verdict_charts(report);
     }
 
     /// Adds the sections of the page and the table.
@@ -81,14 +79,17 @@ impl ItemEffectsAnalysis<'_> {
         report: &mut StudyReport,
     ) {
         report.section(&self.title(lineup, items)).is_folded = true;
-        report.page(html! {
-            p { (self.answer(lineup, items)) }
-            @for metric in CHARTED { (self.chart(lineup, items, metric, marks)) }
-            @for metric in SeatMetric::ALL {
-                (self.html_table(lineup, items, metric, forks, marks))
+        report.explanation(&self.answer(lineup, items));
+        for metric in CHARTED {
+            match self.chart(lineup, items, metric, marks) {
+                Ok(chart) => report.page(chart),
+                Err(sentence) => report.explanation(&sentence),
             }
-            (self.rounds(lineup, items, forks))
-        });
+        }
+        for metric in SeatMetric::ALL {
+            report.page(self.html_table(lineup, items, metric, forks, marks));
+        }
+        self.add_rounds(lineup, items, forks, report);
     }
 
     fn add_reading(report: &mut StudyReport) {
@@ -108,13 +109,14 @@ impl ItemEffectsAnalysis<'_> {
         );
     }
 
+    /// Draws the effects of the items of a table; without any estimate, it says so.
     fn chart(
         &self,
         lineup: usize,
         items: &ItemTable,
         metric: SeatMetric,
         provenance: &Provenance,
-    ) -> Markup {
+    ) -> Result<IntervalChart, String> {
         let (name, unit) = metric_label(metric);
         let rows: Vec<_> =
             self.ranking(lineup, items, metric).into_iter().map(|(_, row)| row).collect();
@@ -124,11 +126,8 @@ impl ItemEffectsAnalysis<'_> {
         let has_interval = |row: &&EffectRow| access(row).effect.is_testable();
         let (mut rows, left_out): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_interval);
         if rows.is_empty() {
-            return html! {
-                p {
-                    "No " (items.singular) " is taken in enough deals for an estimate (" (name) ")."
-                }
-            };
+            let item = items.singular;
+            return Err(format!("No {item} is taken in enough deals for an estimate ({name})."));
         }
         let mut sentence =
             format!("Access of {}, effect on the {name}. {summary}", items.name.replace('_', " "));
@@ -140,19 +139,15 @@ impl ItemEffectsAnalysis<'_> {
         let chart_row = |row: &&EffectRow| {
             let item = self.item(row.item);
             let estimands = [Estimand::Access, Estimand::Worth, Estimand::Denial];
-            IntervalRow {
-                label: item.label.clone(),
-                badge: html! {
-                    (item_badge(item, provenance)) " "
-                    small { (row.flag_text()) }
-                },
-                estimates: estimands
-                    .map(|estimand| effect_estimate(row.effect(estimand).effect))
-                    .to_vec(),
-            }
+            let estimates =
+                estimands.map(|estimand| effect_estimate(row.effect(estimand).effect)).to_vec();
+            let badge = item_badge(item, provenance);
+            let row_of_item =
+                IntervalRow { badge, ..IntervalRow::of_series(&item.label, estimates) };
+            row_of_item.with_note(&row.flag_text())
         };
         let series = SERIES.map(str::to_owned);
-        difference_chart(&sentence, unit, &series, rows.iter().map(chart_row).collect())
+        Ok(difference_chart(&sentence, unit, &series, rows.iter().map(chart_row).collect()))
     }
 
     fn html_table(
@@ -186,21 +181,18 @@ impl ItemEffectsAnalysis<'_> {
             metric_label(metric).0
         );
         let view = forks.view().select(&keys).rows(rows.iter().map(|&(index, _)| index));
-        let mut html = view.html(caption);
-        // The first five columns are shown at first.
-        html.headings.insert(5, "data".to_owned());
-        for (cells, (_, row)) in html.rows.iter_mut().zip(rows) {
-            let Item { name, properties, .. } = self.item(row.item);
-            cells.insert(
-                5,
-                TableCell::text(marks_badge(provenance.marks_of_item(name, properties))),
-            );
-        }
-        html
+        let items = rows.iter().map(|(_, row)| self.item(row.item));
+        with_marks(view.html(caption), items, provenance)
     }
 
-    /// Returns the access by round of the items whose access depends on the round.
-    fn rounds(&self, lineup: usize, items: &ItemTable, forks: &DataTable) -> Markup {
+    /// Adds the access by round of the items whose access depends on the round.
+    fn add_rounds(
+        &self,
+        lineup: usize,
+        items: &ItemTable,
+        forks: &DataTable,
+        report: &mut StudyReport,
+    ) {
         let metric = SeatMetric::WinShare;
         let varies = |row: &EffectRow| {
             [Flag::Varies, Flag::SignByRound].iter().any(|flag| row.flags().contains(flag))
@@ -219,13 +211,11 @@ impl ItemEffectsAnalysis<'_> {
         let rows = self.rows.iter().enumerate().filter(|(_, row)| is_included(row));
         let keys = ["item", "round", "forks", "taken_share", "access_estimate", "access_p_holm"];
         let view = forks.view().select(&keys).rows(rows.map(|(index, _)| index));
-        html! {
-            @if !varying.is_empty() {
-                (view.html(format!(
-                    "Access by round of the {} whose access depends on it: win share",
-                    items.name.replace('_', " ")
-                )))
-            }
+        if !varying.is_empty() {
+            let items = items.name.replace('_', " ");
+            let caption =
+                format!("Access by round of the {items} whose access depends on it: win share");
+            report.page_table(&view, caption);
         }
     }
 }

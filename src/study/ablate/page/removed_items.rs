@@ -1,11 +1,9 @@
 //! The section of games without items.
 
-use maud::Markup;
-
 use crate::{
     arena::metric::Metric,
     report::{
-        chart::{IntervalRow, elide_middle},
+        chart::{IntervalChart, IntervalRow, elide_middle},
         html::capitalize,
         provenance::Claim,
         study_page::{difference_chart, difference_unit, effect_estimate, significance_summary},
@@ -53,7 +51,7 @@ impl RemovedItemsAnalysis<'_> {
         report.file(table, "");
     }
 
-    fn chart(&self, metric: Metric) -> Markup {
+    fn chart(&self, metric: Metric) -> IntervalChart {
         let mut rows = self.rows_of(metric);
         let mut sentence = format!(
             "Difference in {} of whole games. {}",

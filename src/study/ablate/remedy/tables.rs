@@ -1,7 +1,5 @@
 //! `remedy.csv`, and the text and the section of a remedy.
 
-use maud::html;
-
 use super::{FILE, Remedy, RemedyTrial, Target};
 use crate::{
     report::{
@@ -193,12 +191,11 @@ impl Remedy {
     }
 
     fn add_section(&self, table: &DataTable, report: &mut StudyReport) {
-        let row = |trial: &RemedyTrial| IntervalRow {
-            label: format!("{} = {}", self.plan.scalar.key, self.plan.values[trial.value]),
-            badge: html! {
-                small { @if trial.is_confirmation { "fresh deals, " (trial.lineup) } }
-            },
-            estimates: vec![effect_estimate(trial.access)],
+        let row = |trial: &RemedyTrial| {
+            let label = format!("{} = {}", self.plan.scalar.key, self.plan.values[trial.value]);
+            let note = format!("fresh deals, {}", trial.lineup);
+            let note = if trial.is_confirmation { &note } else { "" };
+            IntervalRow::new((label, effect_estimate(trial.access))).with_note(note)
         };
         let series = ["access".to_owned()];
         let rows = self.trials.iter().map(row).collect();

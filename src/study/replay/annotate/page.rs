@@ -1,4 +1,4 @@
-//! The annotated game as a page to step through.
+//! The drawings of an annotated game on its page: the win chances, and the events to step through.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -10,10 +10,7 @@ use crate::{
     analysis::ledger::{AnnotatedEvent, Mistake},
     analysis::named::{NamedAction, NamedPosition},
     game::{Seat, Turn},
-    report::{
-        html::{Section, capitalize, render_page, warning_box},
-        provenance::Claim,
-    },
+    report::html::{HtmlTable, TableCell, capitalize},
     scene::SvgSheet,
 };
 
@@ -23,31 +20,8 @@ const CHART: [f64; 2] = [720.0, 220.0];
 const MARGIN: f64 = 48.0;
 
 impl AnnotationReport<'_> {
-    /// Renders the page: the answer, the chart of the win chances, the mistakes, the ledger, and
-    /// the events, of which one is shown at a time.
-    pub(super) fn page(&self) -> Vec<u8> {
-        let title = format!("{}, game {}: annotated", self.title, self.record.index);
-        let claim: &Claim = self.provenance;
-        let head = html! {
-            p.kicker { "Watershed · " (self.title) " · game " (self.record.index) }
-            h1 { (title) }
-            p.lead { (self.heading()) " " (self.answer()) }
-            @if let Some(warning) = self.revision_warning() {
-                (warning_box("The evaluation is not stable.", &html! { (warning) }))
-            }
-            p.note { "Data: " q { (claim) } ". " (self.method()) }
-        };
-        let sections = [
-            Section::new("Win chances", self.chart()),
-            Section::new("Mistakes", self.mistakes_markup()),
-            Section::new("Ledger", self.ledger_markup()),
-            Section::new("Events", self.events_markup()),
-        ];
-        render_page(&title, &head, &sections)
-    }
-
     /// Draws a line for each seat. Lines differ in colour and in their dashes.
-    fn chart(&self) -> Markup {
+    pub(super) fn chart(&self) -> Markup {
         let [width, height] = CHART;
         let events = &self.annotation.events;
         let x =
@@ -108,73 +82,6 @@ impl AnnotationReport<'_> {
         }
     }
 
-    fn ledger_markup(&self) -> Markup {
-        let annotation = &self.annotation;
-        let row = |name: &str, changes: &[f64], signed: bool| {
-            html! {
-                tr {
-                    th scope="row" { (name) }
-                    @for change in changes {
-                        td.number {
-                            @if signed { (format!("{:+.1}", 100.0 * change)) }
-                            @else { (format!("{:.1}", 100.0 * change)) }
-                        }
-                    }
-                }
-            }
-        };
-        html! {
-            p {
-                "Start, luck, decisions and revisions add up to the end. Luck is the change of \
-                 the win chance by a chance event, less its mean over all outcomes. A decision \
-                 changes it by what it costs against the best action that was found. Revisions \
-                 are changes of the evaluation without an event."
-            }
-            div.scroll {
-                table {
-                    thead {
-                        tr {
-                            th { "win chance, points" }
-                            @for column in self.ledger_columns() { th.number { (column) } }
-                        }
-                    }
-                    tbody {
-                        (row("start", &self.ledger_chances(&annotation.start), false))
-                        @for line in annotation.ledger() {
-                            @let source = self.source_name(line.source);
-                            @let changes = self.ledger_changes(&line.changes);
-                            (row(&source, &changes, true))
-                        }
-                        (row("end", &self.ledger_chances(&annotation.end), false))
-                    }
-                }
-            }
-        }
-    }
-
-    fn mistakes_markup(&self) -> Markup {
-        let mistakes: Vec<_> = self.annotation.mistakes().collect();
-        html! {
-            @if mistakes.is_empty() {
-                p { "No decision is shown to be a mistake." }
-            } @else {
-                ul {
-                    @for (index, event, cost) in mistakes {
-                        li {
-                            a href=(format!("#event{index}")) { "Event " (index) }
-                            ", round " (event.round) ", " (decider(event.turn)) ": "
-                            strong { (cost.mistake.map_or("", Mistake::as_str)) } ", "
-                            (Self::action_markup(&event.action)) "; better: "
-                            (Self::action_markup(&cost.best))
-                            @if let Some(reason) = &event.reason { ", " (reason) }
-                            "; " (cost_text(cost)) "."
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// Renders an action in words, with its notation.
     fn action_markup(action: &NamedAction) -> Markup {
         let NamedAction { label, notation } = action;
@@ -185,7 +92,7 @@ impl AnnotationReport<'_> {
     }
 
     /// Renders all events. The style shows the one that the address names, or the first.
-    fn events_markup(&self) -> Markup {
+    pub(super) fn events_markup(&self) -> Markup {
         let mut sheet = SvgSheet::default();
         let boards = self.annotation.events.iter();
         let boards = boards.map(|event| sheet.figure(&event.state.scene));
@@ -213,12 +120,10 @@ impl AnnotationReport<'_> {
         event: &AnnotatedEvent<NamedPosition, NamedAction>,
         boards: &str,
     ) -> Markup {
-        let seats = (0..self.annotation.seats).map(Seat::new);
         let next = match index + 1 {
             next if next == self.annotation.events.len() => "#end".to_owned(),
             next => format!("#event{next}"),
         };
-        let percent = |chance: f64| format!("{:.1}", 100.0 * chance);
         html! {
             article.step id=(format!("event{index}")) {
                 h3 {
@@ -242,34 +147,10 @@ impl AnnotationReport<'_> {
                     p { "No better action was found among " (event.choices) "." }
                 }
                 (PreEscaped(boards))
-                div.scroll {
-                    table {
-                        thead {
-                            tr {
-                                th { "win chance, %" } th.number { "before" }
-                                th.number {
-                                    @if matches!(event.turn, Turn::Seat(_)) { "decision" }
-                                    @else { "luck" }
-                                }
-                                th.number { "revision" } th.number { "after" }
-                            }
-                        }
-                        tbody {
-                            @for seat in seats {
-                                tr {
-                                    th scope="row" { (player(seat)) }
-                                    td.number { (percent(event.before[seat.index()])) }
-                                    td.number { (format!("{:+.1}", 100.0 * event.change(seat))) }
-                                    td.number { (format!("{:+.1}", 100.0 * event.revision(seat))) }
-                                    td.number { (percent(event.after[seat.index()])) }
-                                }
-                            }
-                        }
-                    }
-                }
+                (self.chances_table(event))
                 details {
                     summary { "Position before the event, in words" }
-                    dl.position { (self.position_markup(index)) }
+                    pre { code { (event.state.text) } }
                 }
             }
         }
@@ -288,17 +169,26 @@ impl AnnotationReport<'_> {
         }
     }
 
-    /// Renders the words of a position as a list of terms.
-    fn position_markup(&self, index: usize) -> Markup {
-        let text = &self.annotation.events[index].state.text;
-        html! {
-            @for word in text.split(' ') {
-                @if let Some((key, value)) = word.split_once(':') {
-                    dt { (key.replace('_', " ")) } dd { (value.replace(',', ", ")) }
-                } @else {
-                    dt { "game" } dd { (word) }
-                }
-            }
+    /// Returns the win chances around an event, and their changes.
+    fn chances_table(&self, event: &AnnotatedEvent<NamedPosition, NamedAction>) -> HtmlTable {
+        let is_decision = matches!(event.turn, Turn::Seat(_));
+        let change = if is_decision { "decision" } else { "luck" };
+        let rows = (0..self.annotation.seats).map(|index| {
+            let seat = Seat::new(index);
+            let chance = |chance: f64| TableCell::number(format!("{:.1}", 100.0 * chance), chance);
+            let change = |change: f64| TableCell::number(format!("{:+.1}", 100.0 * change), change);
+            vec![
+                TableCell::text(player(seat)),
+                chance(event.before[index]),
+                change(event.change(seat)),
+                change(event.revision(seat)),
+                chance(event.after[index]),
+            ]
+        });
+        HtmlTable {
+            caption: "Win chances in percent".to_owned(),
+            headings: ["", "before", change, "revision", "after"].map(str::to_owned).to_vec(),
+            rows: rows.collect(),
         }
     }
 }

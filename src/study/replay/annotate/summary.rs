@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use maud::html;
-
 use crate::{
     analysis::{
         ledger::{Annotation, LedgerSource, Mistake},
@@ -13,9 +11,9 @@ use crate::{
     game::{Seat, Turn, UNITS_PER_WIN},
     report::{
         data_table::{Columns, DataTable, Value},
-        html::{Section, Unit, format_count, group_digits, render_page},
+        html::{Unit, format_count, group_digits},
         provenance::Claim,
-        text::paragraph,
+        study_report::StudyReport,
     },
     stats::{
         independent::SampleValue,
@@ -144,38 +142,21 @@ impl GamesSummary {
         sentences.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the answer and the tables as text.
-    pub(super) fn text(&self, title: &str, provenance: &Claim, method: &str) -> String {
-        let [players, kinds] = self.tables(provenance);
-        let heading = format!("{title}, {} explained.", format_count(self.games, "game"));
-        format!(
-            "{}\n{}\n{}\n{}\n{}",
-            paragraph(&format!("{heading} {}", self.answer())),
-            players.view().select(&["player", "n", "win_rate", "accuracy"]).text(),
-            players.view().select(&["player", "decisions", "loss", "luck"]).text(),
-            kinds.view().select(&["player", "kind", "n", "loss", "mistakes"]).text(),
-            paragraph(method)
-        )
-    }
-
-    /// Renders the page.
-    pub(super) fn page(&self, title: &str, provenance: &Claim, method: &str) -> Vec<u8> {
+    /// Returns the report.
+    pub(super) fn report(&self, title: &str, provenance: &Claim) -> StudyReport {
         let [players, kinds] = self.tables(provenance);
         let title = format!("{title}, {} explained", format_count(self.games, "game"));
-        let head = html! {
-            p.kicker { "Watershed · replay" }
-            h1 { (title) }
-            p.lead { (self.answer()) }
-            p.note { "Data: " q { (provenance) } ". " (method) }
-        };
-        let sections = [
-            Section::new("Players", html! { (players.view().html("Luck and skill")) }),
-            Section::new(
-                "Kinds of decisions",
-                html! { (kinds.view().html("Loss by kind of decision")) },
-            ),
-        ];
-        render_page(&title, &head, &sections)
+        let mut report = StudyReport::new(&title);
+        report.answer(&format!("{title}. {}", self.answer()));
+        report.section("Players");
+        let view = || players.view();
+        report.terminal_table(&view().select(&["player", "n", "win_rate", "accuracy"]));
+        report.terminal_table(&view().select(&["player", "decisions", "loss", "luck"]));
+        report.page_table(&view(), "Luck and skill");
+        report.section("Kinds of decisions");
+        let keys = ["player", "kind", "n", "loss", "mistakes"];
+        report.table(&kinds.view().select(&keys), "Loss by kind of decision");
+        report
     }
 
     /// Tabulates the players and the kinds of their decisions.

@@ -1,53 +1,56 @@
-//! The annotated game as terminal text.
+//! The report of an annotated game, and its sentences.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, iter};
 
 use super::{
     super::super::shared::fitted_games::fitted_games, AnnotationArguments, AnnotationReport,
 };
 use crate::{
-    analysis::ledger::{AnnotatedEvent, Cost, LARGE_REVISION, LedgerSource, Mistake},
-    analysis::named::{NamedAction, NamedPosition},
+    analysis::ledger::{Cost, LARGE_REVISION, LedgerSource, Mistake},
+    analysis::named::NamedAction,
     analysis::review_searches::{DOUBLINGS, LUCK_ITERATIONS},
     game::{PerSeat, Seat, Turn},
     report::{
-        html::{format_count, join_with_and},
-        text::{TEXT_WIDTH, action_words, escape_name, paragraph, provenance_line, wrap},
+        data_table::{Columns, Value},
+        html::{Unit, capitalize, format_count, join_with_and},
+        study_report::{LabelledSentence, LinkedSentence, ReportPlace, StudyReport},
+        text::{action_words, provenance_line},
     },
     search::calibration::FittedMaps,
+    stats::ratio::Estimate,
 };
 
-/// Width of the column of sources.
-const SOURCE_WIDTH: usize = 22;
-/// Width of the column of a seat.
-const SEAT_WIDTH: usize = 9;
 /// Smallest win chance of nobody for which it has a column.
 const MIN_NOBODY: f64 = 1e-6;
-/// Width of what precedes a mistake.
-const MISTAKE_INDENT: usize = 23;
-/// Width of what precedes a lucky event.
-const LUCK_INDENT: usize = 13;
-/// Width of the column of the outcomes of lucky events. A longer outcome has a line of its own.
-const OUTCOME_WIDTH: usize = 40;
 /// Number of lucky events that are shown.
 const KEY_EVENTS: usize = 5;
 
 impl AnnotationReport<'_> {
-    /// Returns the text: the answer, the mistakes, the ledger, and the luckiest events.
-    pub(super) fn text(&self) -> String {
-        let mut text = paragraph(&format!("{} {}", self.heading(), self.answer()));
-        text += &provenance_line(self.provenance);
-        text.push('\n');
-        text += &self.mistakes_text();
-        if !self.options.mistakes_only {
-            text.push('\n');
-            text += &self.ledger_text();
-            text.push('\n');
-            text += &self.luck_text();
-            text.push('\n');
-            text += &paragraph(&self.method());
+    /// Returns the report: the answer, the win chances, the mistakes, the ledger, and the luckiest
+    /// events.
+    pub(super) fn report(&self) -> StudyReport {
+        let title = format!("{}, game {}: annotated", self.title, self.record.index);
+        let mut report = StudyReport::new(title);
+        report.answer(&format!("{} {}", self.heading(), self.answer()));
+        report.terminal(&provenance_line(self.provenance));
+        report.labels(ReportPlace::Everywhere, self.revision_warning());
+        if self.options.html.is_some() {
+            report.section("Win chances");
+            report.page(self.chart());
         }
-        text
+        self.add_mistakes(&mut report);
+        self.add_ledger(&mut report);
+        self.add_luck(&mut report);
+        if self.options.html.is_some() {
+            report.section("Events");
+            report.page(self.events_markup());
+        }
+        report
+    }
+
+    /// Returns the place of all that is no mistake.
+    const fn place(&self) -> ReportPlace {
+        if self.options.mistakes_only { ReportPlace::Page } else { ReportPlace::Everywhere }
     }
 
     /// Returns the game, the players and the result.
@@ -165,46 +168,51 @@ impl AnnotationReport<'_> {
         changes[..self.annotation.seats].iter().copied().chain(nobody).collect()
     }
 
-    fn ledger_text(&self) -> String {
-        let mut text = format!("{:<SOURCE_WIDTH$}", "win chance, %");
-        for column in self.ledger_columns() {
-            let _ = write!(text, "{column:>SEAT_WIDTH$}");
+    /// Adds the changes of the win chances by their sources.
+    fn add_ledger(&self, report: &mut StudyReport) {
+        let line = |name: &str, chances: Vec<f64>, unit: Unit| (name.to_owned(), chances, unit);
+        let chances = |name, chances| line(name, self.ledger_chances(chances), Unit::Decimals(1));
+        let changes = self.annotation.ledger().into_iter().map(|row| {
+            line(&self.source_name(row.source), self.ledger_changes(&row.changes), Unit::Signed(1))
+        });
+        let start = chances("start", &self.annotation.start);
+        let lines = iter::once(start).chain(changes).chain([chances("end", &self.annotation.end)]);
+        let columns = Columns::<(String, Vec<f64>, Unit)>::new("", "").text(
+            "",
+            "win chance, %",
+            "",
+            |(name, ..)| name.clone(),
+        );
+        let titles = self.ledger_columns().into_iter().enumerate();
+        let columns = titles.fold(columns, |columns, (index, title)| {
+            columns.estimate("", title, Unit::Decimals(1), "", move |(_, chances, unit)| {
+                Value::EstimateIn(Estimate::unbounded(1, 100.0 * chances[index]), *unit)
+            })
+        });
+        report.section("Ledger");
+        report.explanation(
+            "Start, luck, decisions and revisions add up to the end. Luck is the change of the win \
+             chance by a chance event, less its mean over all outcomes. A decision changes it by \
+             what it costs against the best action that was found. Revisions are changes of the \
+             evaluation without an event.",
+        );
+        let table = columns.table("", lines);
+        report.page_table(&table.view(), "Changes of the win chances");
+        if self.place() == ReportPlace::Everywhere {
+            report.terminal_table(&table.view());
         }
-        text.push('\n');
-        let line = |name: &str, chances: &[f64], signed: bool| {
-            let mut line = format!("{name:<SOURCE_WIDTH$}");
-            for chance in chances {
-                let chance = 100.0 * chance;
-                let _ = if signed {
-                    write!(line, "{chance:>+SEAT_WIDTH$.1}")
-                } else {
-                    write!(line, "{chance:>SEAT_WIDTH$.1}")
-                };
-            }
-            line
-        };
-        text += &(line("start", &self.ledger_chances(&self.annotation.start), false) + "\n");
-        for row in self.annotation.ledger() {
-            text += &line(&self.source_name(row.source), &self.ledger_changes(&row.changes), true);
-            text.push('\n');
-        }
-        text += &(line("end", &self.ledger_chances(&self.annotation.end), false) + "\n");
-        if let Some(warning) = self.revision_warning() {
-            text += &paragraph(&warning);
-        }
-        text
     }
 
     /// Returns the warning that the searches changed their mind, although they were deepened.
-    pub(super) fn revision_warning(&self) -> Option<String> {
+    fn revision_warning(&self) -> Option<LabelledSentence> {
         let largest = self.annotation.largest_revision();
-        (largest > LARGE_REVISION).then(|| {
-            format!(
-                "Revisions of up to {:.0} points: the searches changed their mind, so the other \
-                 rows are uncertain by as much.",
-                100.0 * largest
-            )
-        })
+        let label = "The evaluation is not stable";
+        let rest = format!(
+            ": revisions of up to {:.0} points. The searches changed their mind, so the other rows \
+             of the ledger are uncertain by as much.",
+            100.0 * largest
+        );
+        (largest > LARGE_REVISION).then_some(LabelledSentence { label, rest })
     }
 
     /// Returns an action in words, with its notation.
@@ -212,72 +220,59 @@ impl AnnotationReport<'_> {
         action_words(&action.label, &action.notation)
     }
 
-    fn mistakes_text(&self) -> String {
-        let mistakes: Vec<_> = self.annotation.mistakes().collect();
+    fn add_mistakes(&self, report: &mut StudyReport) {
+        let mistakes = self.annotation.mistakes().map(|(index, event, cost)| {
+            let reason: String = event.reason.iter().map(|reason| format!(", {reason}")).collect();
+            let rest = format!(
+                ", round {}, {}: {}, {}; better: {}{reason}; {}.",
+                event.round,
+                decider(event.turn),
+                cost.mistake.map_or("", Mistake::as_str),
+                Self::words(&event.action),
+                Self::words(&cost.best),
+                cost_text(cost)
+            );
+            event_sentence(index, rest)
+        });
+        let mistakes: Vec<_> = mistakes.collect();
         if mistakes.is_empty() {
-            return "No mistake is shown.\n".to_owned();
+            report.section("Mistakes");
+            report.paragraph("No decision is shown to be a mistake.");
+        } else {
+            report.linked_sentences(ReportPlace::Everywhere, "Mistakes", &mistakes);
         }
-        let mut text = format!("{:>5} {:>5}  {:<9} mistakes\n", "event", "round", "by");
-        for (index, event, cost) in mistakes {
-            text += &Self::mistake_line(index, event, cost);
-        }
-        text
     }
 
-    fn mistake_line(
-        index: usize,
-        event: &AnnotatedEvent<NamedPosition, NamedAction>,
-        cost: &Cost<NamedAction>,
-    ) -> String {
-        let by = decider(event.turn);
-        let (played, best) = (Self::words(&event.action), Self::words(&cost.best));
-        let size = cost.mistake.map_or("", Mistake::as_str);
-        let reason = event.reason.iter().map(|reason| format!(", {reason}"));
-        let reason: String = reason.collect();
-        let mistake = format!("{size}: {played}; better: {best}{reason}");
-        let mut lines = wrap(&escape_name(&mistake), TEXT_WIDTH - MISTAKE_INDENT);
-        lines.push(cost_text(cost));
-        let lines = lines.join(&format!("\n{:MISTAKE_INDENT$}", ""));
-        format!("{index:>5} {:>5}  {by:<9} {lines}\n", event.round)
-    }
-
-    fn luck_text(&self) -> String {
-        let mut lucky: Vec<_> = self
-            .annotation
-            .events
-            .iter()
-            .enumerate()
+    /// Adds the events of chance that helped a seat most.
+    fn add_luck(&self, report: &mut StudyReport) {
+        let events = self.annotation.events.iter().enumerate();
+        let events = events
             .filter(|(_, event)| matches!(event.turn, Turn::Chance(_)) && event.choices > 1)
             .map(|(index, event)| {
                 let seats = (0..self.annotation.seats).map(Seat::new);
                 let largest = seats.map(|seat| (seat, event.change(seat)));
                 let largest = largest.max_by(|one, other| one.1.total_cmp(&other.1));
                 (index, event, largest.unwrap_or_default())
-            })
-            .collect();
+            });
+        let mut lucky: Vec<_> = events.collect();
         lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
-        let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
-        for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
-            let outcome = wrap(&escape_name(&event.action.label), TEXT_WIDTH - LUCK_INDENT);
-            let mut outcome = outcome.join(&format!("\n{:LUCK_INDENT$}", ""));
-            if outcome.chars().count() > OUTCOME_WIDTH {
-                outcome += &format!("\n{:LUCK_INDENT$}{:OUTCOME_WIDTH$}", "", "");
-            }
-            let _ = writeln!(
-                text,
-                "{index:>5} {:>5}  {outcome:<OUTCOME_WIDTH$} {:+.1} points for {}",
-                event.round,
-                100.0 * change,
-                player(seat)
-            );
-        }
-        text
+        lucky.truncate(KEY_EVENTS);
+        let lucky = lucky.into_iter().map(|(index, event, (seat, change))| {
+            let (round, outcome, points) = (event.round, &event.action.label, 100.0 * change);
+            let seat = player(seat);
+            event_sentence(
+                index,
+                format!(", round {round}: {outcome}, {points:+.1} points for {seat}."),
+            )
+        });
+        let lucky = lucky.collect::<Vec<_>>();
+        report.linked_sentences(self.place(), "Luckiest events", &lucky);
     }
+}
 
-    /// Returns the sentence that says how the numbers were made.
-    pub(super) fn method(&self) -> String {
-        method(self.options, self.calibration.as_deref())
-    }
+/// Returns a sentence that begins with a link to an event.
+fn event_sentence(index: usize, rest: String) -> LinkedSentence {
+    LinkedSentence { name: format!("Event {index}"), target: format!("event{index}"), rest }
 }
 
 /// Returns how chances, costs, accuracy and luck are found.
@@ -316,8 +311,4 @@ pub(super) fn decider(turn: Turn) -> String {
 /// Returns a seat as people count them.
 pub(super) fn player(seat: Seat) -> String {
     format!("player {}", seat.index() + 1)
-}
-
-fn capitalize(text: &str) -> String {
-    crate::report::html::capitalize(text)
 }

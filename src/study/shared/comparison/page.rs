@@ -2,8 +2,6 @@
 
 mod answer;
 
-use maud::{Markup, html};
-
 use super::{
     analysis::{
         ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family, metric_title,
@@ -17,11 +15,11 @@ use crate::{
         metric::Metric,
     },
     report::{
-        chart::{CurveChart, IntervalRow, ReferenceLine, elide_middle},
+        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine, elide_middle},
         html::{HtmlTable, TableCell, capitalize, format_count, join_with_and},
         provenance::Claim,
         study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
+        study_report::StudyReport,
     },
     run::lineups::lineup_suffix,
     stats::{flags::Flag, ratio::Estimate},
@@ -82,8 +80,7 @@ impl DataComparison<'_> {
         report.page_answer(&self.lead());
         // The edits of several files take more words than the answer.
         let edits = self.edits_sentence().filter(|_| self.has_several_files());
-        let edits = edits.map(|edits| LabelledSentence { label: "", rest: edits });
-        report.labels(ReportPlace::Page, edits);
+        report.page_remark(&edits.unwrap_or_default());
         report.terminal(&self.answer_text());
     }
 
@@ -104,9 +101,9 @@ impl DataComparison<'_> {
                 report.section(&format!("{}{by}", family.title())).is_folded =
                     index > 0 || family.items.is_some();
                 if family.items.is_none() {
-                    report.page(self.game_charts(&rows));
+                    self.add_game_charts(&rows, report);
                 } else {
-                    report.page(self.item_charts(&rows));
+                    self.add_item_charts(&rows, report);
                 }
                 report.page_table(&numbers, format!("All differences: {}", family.title()));
             }
@@ -149,7 +146,7 @@ impl DataComparison<'_> {
             report.explanation(&note);
         }
         report.explanation(&format!("Smallest change that matters: {}.", self.margins.text()));
-        report.page(self.edit_charts(&rows[..items.min(rows.len())]));
+        self.add_edit_charts(&rows[..items.min(rows.len())], report);
         report.page(match self.layout {
             ComparisonLayout::SideBySide => self.side_table(&rows),
             ComparisonLayout::ByValue { values, .. } => self.values_table(&rows, values),
@@ -157,13 +154,14 @@ impl DataComparison<'_> {
     }
 
     /// Draws the differences of the edited items: along the values if they are numbers.
-    fn edit_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
+    fn add_edit_charts(&self, rows: &[&DifferenceRow<'_>], report: &mut StudyReport) {
         if let Some(values) = self.numbers() {
-            return self.curves(rows, &values);
+            report.curves(&self.curves(rows, &values));
+            return;
         }
         let rates: Vec<_> =
             rows.iter().copied().filter(|row| row.metric.metric.is_rate()).collect();
-        self.chart("The edited items", rates)
+        report.charts(self.chart("The edited items", rates));
     }
 
     /// Returns the values of a sweep if all are numbers.
@@ -216,7 +214,7 @@ impl DataComparison<'_> {
                 let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
                 let unit = metric_unit(first.metric.metric);
                 let note = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);
-                let shown = html! { (unit.format_value(estimate)) " " (note) };
+                let shown = format!("{} {note}", unit.format_value(estimate));
                 if estimate.value.is_nan() {
                     TableCell::empty()
                 } else {
@@ -239,54 +237,54 @@ impl DataComparison<'_> {
     }
 
     /// States a significant difference.
-    fn describe(&self, row: &DifferenceRow<'_>) -> Markup {
+    fn describe(&self, row: &DifferenceRow<'_>) -> String {
         let metric = row.metric.metric;
         let [baseline, variant] =
             row.estimates.map(|estimate| metric_unit(metric).format_value(estimate));
         let difference = row.shown_difference();
-        html! {
-            strong { (self.label(row)) } ": " (baseline) " → " (variant) ", difference "
-            (difference_unit(metric).format_estimate(difference)) " ("
-            (format_count(difference.n as u64, "deal")) ")"
-            @if row.flag == Some(Flag::Flips) { "; opposite sign for another lineup" } "."
-        }
+        let is_flip = row.flag == Some(Flag::Flips);
+        format!(
+            "**{}**: {baseline} → {variant}, difference {} ({}){}.",
+            self.label(row),
+            difference_unit(metric).format_estimate(difference),
+            format_count(difference.n as u64, "deal"),
+            if is_flip { "; opposite sign for another lineup" } else { "" }
+        )
     }
 
     fn add_significant(&self, report: &mut StudyReport) {
         report.section("Significant differences");
-        report.page(html! {
-            p {
-                "Baseline and variant were played on the same deals. This list has the significant \
-                 differences (Holm-adjusted p < 0.05 over all differences with the same lineup). \
-                 Smaller differences may exist."
+        report.explanation(
+            "Baseline and variant were played on the same deals. This list has the significant \
+             differences (Holm-adjusted p < 0.05 over all differences with the same lineup). \
+             Smaller differences may exist.",
+        );
+        for result in self.results {
+            if self.results.len() > 1 {
+                report.heading(&format!("Lineup {}", result.lineup));
             }
-            @for result in self.results {
-                @if self.results.len() > 1 { h3 { "Lineup " (result.lineup) } }
-                @let listed = self.families.iter();
-                @let listed = listed.flat_map(|family| self.significant_items(family, result));
-                @let listed: Vec<_> = listed.collect();
-                ul {
-                    @for item in &listed { li { (item) } }
-                    @if listed.is_empty() { li { "No significant difference." } }
+            let listed = self.families.iter();
+            let listed = listed.flat_map(|family| self.significant_items(family, result));
+            let mut listed: Vec<_> = listed.collect();
+            if listed.is_empty() {
+                listed.push("No significant difference.".to_owned());
+            }
+            report.page_list(&listed);
+        }
+        for family in &self.families {
+            for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
+                let names = family.items_with_flag(self.metrics, flag);
+                if !names.is_empty() {
+                    let (title, names) = (capitalize(&family.title()), join_with_and(&names));
+                    report.explanation(&format!("{title} only in the {side}: {names}."));
                 }
             }
-            @for family in &self.families {
-                @for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
-                    @let names = family.items_with_flag(self.metrics, flag);
-                    @if !names.is_empty() {
-                        p {
-                            (capitalize(&family.title())) " only in the " (side) ": "
-                            (join_with_and(&names)) "."
-                        }
-                    }
-                }
-            }
-        });
+        }
     }
 
     /// States the significant differences of a table: all of the game, and of items those with the
     /// smallest p-values.
-    fn significant_items(&self, family: &Family<'_>, result: &ComparisonResult) -> Vec<Markup> {
+    fn significant_items(&self, family: &Family<'_>, result: &ComparisonResult) -> Vec<String> {
         let mut rows = family.rows_of(result);
         rows.retain(|row| row.difference.is_significant());
         let Some(items) = family.items else {
@@ -298,48 +296,40 @@ impl DataComparison<'_> {
         let mut listed: Vec<_> =
             rows.iter().take(MAX_LISTED).map(|row| self.describe(row)).collect();
         if rows.len() > MAX_LISTED {
-            listed.push(html! {
-                (rows.len() - MAX_LISTED) " more of " (family.title()) "; see "
-                code { (items.name) ".csv" } "."
-            });
+            let (more, title) = (rows.len() - MAX_LISTED, family.title());
+            listed.push(format!("{more} more of {title}; see `{}.csv`.", items.name));
         }
         listed
     }
 
     /// Draws the metrics of the game: along the values if they are numbers, else as differences.
-    fn game_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
+    fn add_game_charts(&self, rows: &[&DifferenceRow<'_>], report: &mut StudyReport) {
         if let Some(values) = self.numbers() {
             let rows: Vec<_> = rows.iter().copied().filter(|row| has_curve(row.metric)).collect();
-            return self.curves(&rows, &values);
+            report.curves(&self.curves(&rows, &values));
+            return;
         }
-        html! {
-            @for (name, is_shown) in CHARTS {
-                @let rows = rows.iter().copied().filter(|row| is_shown(row.metric.metric));
-                (self.chart(name, rows.collect()))
-            }
+        for (name, is_shown) in CHARTS {
+            let rows = rows.iter().copied().filter(|row| is_shown(row.metric.metric));
+            report.charts(self.chart(name, rows.collect()));
         }
     }
 
     /// Draws the differences of the items in two metrics, the largest first.
-    fn item_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
-        let sorted = |metric: Metric| {
+    fn add_item_charts(&self, rows: &[&DifferenceRow<'_>], report: &mut StudyReport) {
+        for metric in [Metric::TakenPerGame, Metric::TakersWinShare] {
             let mut rows: Vec<_> =
                 rows.iter().copied().filter(|row| row.metric.metric == metric).collect();
             let value = |row: &DifferenceRow<'_>| row.difference.effect.value;
             rows.sort_by(|one, other| value(other).total_cmp(&value(one)));
-            rows
-        };
-        html! {
-            @for metric in [Metric::TakenPerGame, Metric::TakersWinShare] {
-                (self.chart(&capitalize(metric.title()), sorted(metric)))
-            }
+            report.charts(self.chart(&capitalize(metric.title()), rows));
         }
     }
 
     /// Draws differences with the same unit.
-    fn chart(&self, name: &str, mut rows: Vec<&DifferenceRow<'_>>) -> Markup {
+    fn chart(&self, name: &str, mut rows: Vec<&DifferenceRow<'_>>) -> Option<IntervalChart> {
         rows.retain(|row| row.shown_difference().n > 0);
-        let Some(first) = rows.first() else { return html! {} };
+        let first = rows.first()?;
         let unit = difference_unit(first.metric.metric);
         let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         let mut sentence = format!(
@@ -348,32 +338,26 @@ impl DataComparison<'_> {
             if significant == 1 { "is" } else { "are" },
         );
         sentence += &elide_middle(&mut rows);
-        let row = |row: &&DifferenceRow<'_>| IntervalRow {
-            label: self.label(row),
-            badge: html! { small { (row.flag.map_or("", Flag::name)) } },
-            estimates: vec![row.shown_difference()],
+        let row = |row: &&DifferenceRow<'_>| {
+            let chart_row = IntervalRow::new((self.label(row), row.shown_difference()));
+            chart_row.with_note(row.flag.map_or("", Flag::name))
         };
         let [baseline, variant] = self.layout.side_titles();
         let series = format!("difference, {variant} minus {baseline}");
-        difference_chart(&sentence, unit, &[series], rows.iter().map(row).collect())
+        Some(difference_chart(&sentence, unit, &[series], rows.iter().map(row).collect()))
     }
 }
 
 impl DataComparison<'_> {
     /// Draws the differences of metrics along the values of a key.
-    fn curves(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Markup {
-        html! {
-            div.curves {
-                @for rows in rows.chunk_by(|one, other| one.metric == other.metric) {
-                    (self.curve(rows, values))
-                }
-            }
-        }
+    fn curves(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Vec<CurveChart> {
+        let metrics = rows.chunk_by(|one, other| one.metric == other.metric);
+        metrics.filter_map(|rows| self.curve(rows, values)).collect()
     }
 
     /// Draws the paired differences of a metric along the values of a key, of which the first is
     /// that of the data file. The rows have the other values.
-    fn curve(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Markup {
+    fn curve(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Option<CurveChart> {
         let metric = rows[0].metric.metric;
         let baseline = rows[0].estimates[0];
         let unit = difference_unit(metric);
@@ -385,7 +369,7 @@ impl DataComparison<'_> {
         points.retain(|(_, estimate)| estimate.n > 0);
         points.sort_by(|one, other| one.0.total_cmp(&other.0));
         if points.len() < 2 {
-            return html! {};
+            return None;
         }
         let significant = rows.iter().filter(|row| row.difference.is_significant());
         let significant = significant.map(|row| {
@@ -402,17 +386,18 @@ impl DataComparison<'_> {
         let item = self.item(rows[0]).map(|item| format!("{}: ", item.label)).unwrap_or_default();
         let title = metric_title(rows[0].metric, rows[0].result);
         let name = item + &title;
-        let chart = CurveChart {
-            sentence: html! {
-                (capitalize(&name)) ": " (metric_unit(metric).format_estimate(baseline)) " at "
-                (values[0]) ", the value of the data file; " (differences) "."
-            },
+        Some(CurveChart {
+            sentence: format!(
+                "{}: {} at {}, the value of the data file; {differences}.",
+                capitalize(&name),
+                metric_unit(metric).format_estimate(baseline),
+                values[0]
+            ),
             x_label: self.key().to_owned(),
             y_label: format!("{title}, difference"),
             unit,
             reference: Some(ReferenceLine { value: 0.0, name: format!("at {}", values[0]) }),
             points,
-        };
-        html! { (chart) }
+        })
     }
 }

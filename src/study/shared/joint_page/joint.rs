@@ -301,13 +301,7 @@ impl JointColumn {
         };
         let elided = elide_middle(&mut rows);
         let sentence = format!("{}.{elided}", self.full_title());
-        let chart = IntervalChart {
-            sentence: html! { (sentence) },
-            unit: first.unit,
-            series,
-            reference: None,
-            rows,
-        };
+        let chart = IntervalChart { sentence, unit: first.unit, series, reference: None, rows };
         Some(chart.render())
     }
 

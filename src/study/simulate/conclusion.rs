@@ -1,23 +1,19 @@
 //! The main results in sentences.
 
-use maud::{Markup, html};
-
-use super::RunPage;
+use super::{
+    analysis::ExpectedShare,
+    panel::{PanelAnalysis, PanelQuestion},
+    report::RunReport,
+};
 use crate::{
     arena::tally::Tally,
-    bound::BoundGame,
     report::{
         chart::ReferenceLine,
-        data_table::DataTable,
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
         study_report::LabelledSentence,
     },
     run::lineups::player_kind,
     stats::ratio::Estimate,
-    study::simulate::{
-        analysis::{ExpectedShare, RunAnalysis},
-        panel::{PanelAnalysis, PanelQuestion},
-    },
 };
 
 /// Maximum number of conditions of winning that a sentence names.
@@ -78,17 +74,6 @@ impl ExpectedShare {
     }
 }
 
-/// Returns the sentence on the win rate of equal bots and, if nobody won some games, on these.
-pub(crate) fn share_text(analysis: &RunAnalysis<'_>) -> String {
-    let share = analysis.expected_share;
-    let nobody_won = if share.always_won {
-        String::new()
-    } else {
-        format!("; nobody won {} of the games", format_percent(analysis.share_nobody_won()))
-    };
-    format!("The expected share of equal bots is {}{nobody_won}.", share.percent())
-}
-
 /// Returns the sentence on the games that each bot of a panel wins, the weakest first.
 fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
     let mut rows: Vec<_> = panel.rows.iter().collect();
@@ -107,12 +92,19 @@ fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
     format!("Of 100 games, {}.", join_with_and(&shown.collect::<Vec<_>>()))
 }
 
-/// Returns a clause such as `name won 51.2 % [50.5, 51.9] of 20,000 games`.
-pub(super) fn win_rate_clause(name: &str, rate: Estimate, of: &str) -> String {
-    format!("{name} won {} of {}", format_percent(rate), format_count(rate.n as u64, of))
-}
+impl RunReport<'_> {
+    /// Returns the sentence on the win rate of equal bots and, if nobody won some games, on these.
+    pub(super) fn share_text(&self) -> String {
+        let share = self.analysis.expected_share;
+        let nobody_won = if share.always_won {
+            String::new()
+        } else {
+            let nobody_won = format_percent(self.analysis.share_nobody_won());
+            format!("; nobody won {nobody_won} of the games")
+        };
+        format!("The expected share of equal bots is {}{nobody_won}.", share.percent())
+    }
 
-impl RunPage<'_> {
     /// Returns the sentence that compares win rates with the expected share, after a space; empty
     /// for a single player.
     pub(super) fn comparison(&self, rates: &[(String, Estimate)]) -> String {
@@ -123,23 +115,23 @@ impl RunPage<'_> {
     }
 
     /// Returns the main result of the run.
-    pub(crate) fn conclusion(&self, game: &BoundGame) -> String {
+    pub(crate) fn conclusion(&self) -> String {
         if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
-        if let Some(sentence) = self.invalid {
-            return sentence.to_owned();
+        if let Some(sentence) = &self.invalid {
+            return sentence.clone();
         }
         let mut sentences = Vec::new();
         match self.panel {
             Some(panel) if panel.question == PanelQuestion::GamesWon => {
                 sentences.extend([
                     difficulty_sentence(panel, self.analysis.players()),
-                    self.nobody_won_sentence(game),
+                    self.nobody_won_sentence(),
                 ]);
             }
             Some(panel) => {
-                sentences.extend([self.nobody_won_sentence(game), panel.headline_sentence()]);
+                sentences.extend([self.nobody_won_sentence(), panel.headline_sentence()]);
                 let first_player = panel.headline().0.difference.effect.value.abs();
                 let mean = self.analysis.expected_share.value;
                 let largest = self.outliers.map_or(0.0, |found| found.largest_distance(mean));
@@ -147,7 +139,7 @@ impl RunPage<'_> {
                 sentences.insert(if is_larger { 1 } else { 2 }, self.outlier_sentence());
             }
             None => {
-                let nobody_won = self.nobody_won_sentence(game);
+                let nobody_won = self.nobody_won_sentence();
                 let is_short = !nobody_won.is_empty();
                 sentences.extend([nobody_won, self.ranking(is_short), self.outlier_sentence()]);
             }
@@ -164,19 +156,6 @@ impl RunPage<'_> {
         panel.map(PanelAnalysis::verdict_sentence)
     }
 
-    /// Renders the answers of the bots of a panel.
-    pub(super) fn panel_table(panel: &PanelAnalysis<'_>, table: &DataTable) -> Markup {
-        match panel.question {
-            PanelQuestion::FirstPlayer => panel.table(table),
-            PanelQuestion::GamesWon => {
-                let columns = ["bot", "rate", "games"];
-                let mut shown = table.view().select(&columns).html("Difficulty by bot");
-                "games won".clone_into(&mut shown.headings[1]);
-                html! { (shown) }
-            }
-        }
-    }
-
     /// Returns the outliers that the search of the panel does not confirm.
     pub(crate) fn unconfirmed_outliers(&self) -> Option<LabelledSentence> {
         self.outliers.and_then(|outliers| outliers.unconfirmed(&self.bots()))
@@ -188,13 +167,13 @@ impl RunPage<'_> {
 
     /// Returns the sentence on the share of the games that nobody won, if that is most of them, and
     /// on the conditions of winning that failed.
-    fn nobody_won_sentence(&self, game: &BoundGame) -> String {
+    fn nobody_won_sentence(&self) -> String {
         let Tally { games, health, round_metrics, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
             return String::new();
         }
         let share = format_percent(self.analysis.share_nobody_won());
-        let metrics = game.round_metrics().iter().zip(&round_metrics.end);
+        let metrics = self.game.round_metrics().iter().zip(&round_metrics.end);
         let conditions = metrics.filter(|(metric, end)| metric.is_condition && end.ratio.n > 0);
         let mut conditions: Vec<_> = conditions.collect();
         conditions.sort_by(|(_, one), (_, other)| one.value().total_cmp(&other.value()));
@@ -255,49 +234,6 @@ impl RunPage<'_> {
             format!("The 95 % intervals of {first} and {second} overlap.")
         };
         format!("Win rates over {games}: {ranking}. {verdict}")
-    }
-
-    /// Returns the numbers of the run other than win rates.
-    pub(super) fn facts(&self) -> Markup {
-        let Tally { games, blocks, health, .. } = self.analysis.tally;
-        let without_winner = health.nobody_won.x;
-        let rounds = health.rounds.mean();
-        let decisions = health.decisions.ratio.x as f64 / (*games).max(1) as f64;
-        let of_games = [format!("of {}", format_count(*games, "game"))];
-        let fact = |name: &str, value: String, notes: &[String]| {
-            html! {
-                div { dt { (name) } dd { (value) @for note in notes { small { (note) } } } }
-            }
-        };
-        let n = |n: String| format!("n {n}");
-        html! {
-            dl.facts {
-                @let in_blocks = format!("in {}", format_count(*blocks, "block"));
-                (fact("games", group_digits(*games), &[in_blocks]))
-                @if rounds.n > 0 {
-                    @let unit = Unit::Decimals(2);
-                    (fact("rounds a game", unit.format_value(rounds), &[
-                        unit.format_interval(rounds).unwrap_or_default(),
-                        n(group_digits(rounds.n)),
-                    ]))
-                }
-                (fact("decisions a game", Unit::Decimals(1).format_number(decisions, 1), &[
-                    "of all seats together".to_owned(),
-                    n(group_digits(*games)),
-                ]))
-                @if self.is_competitive() {
-                    (fact("shared wins", group_digits(health.shared_wins.x), &of_games))
-                }
-                @if without_winner > 0 {
-                    (fact("without a winner", group_digits(without_winner), &of_games))
-                }
-                (fact("ended by the round limit", group_digits(health.capped.x), &of_games))
-                @for (bot, games) in self.analysis.forfeits().filter(|&(_, games)| games > 0) {
-                    @let name = format!("lost by a failure of {bot}");
-                    (fact(&name, group_digits(games as i64), &of_games))
-                }
-            }
-        }
     }
 }
 

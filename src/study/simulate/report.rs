@@ -1,0 +1,166 @@
+//! The report of a run: the answer, and the sections of the page.
+
+use super::{
+    analysis::RunAnalysis, card::HealthCard, outliers::Outliers, panel::PanelAnalysis,
+    playtests::PlaytestComparison, tables,
+};
+use crate::{
+    arena::tally::BotTally,
+    bound::BoundGame,
+    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
+    report::{
+        chart::{IntervalChart, IntervalRow},
+        data_table::Value,
+        html::{Unit, join_with_and},
+        provenance::Provenance,
+        study_report::{ReportPlace, StudyReport},
+    },
+    run::programs::forfeits_sentence,
+    stats::ratio::Estimate,
+};
+
+/// The results of a run with everything that its report shows of them.
+#[derive(Debug)]
+pub(super) struct RunReport<'a> {
+    pub(super) game: &'a BoundGame,
+    /// The sentence that replaces the answer if programs failed in too many games.
+    pub(super) invalid: Option<String>,
+    /// States the edits of the built-in data; `None` without one.
+    pub(super) edits: Option<String>,
+    pub(super) analysis: &'a RunAnalysis<'a>,
+    pub(super) panel: Option<&'a PanelAnalysis<'a>>,
+    pub(super) card: HealthCard,
+    /// `None` if there is nobody to win against, or if different bots have the seats.
+    pub(super) outliers: Option<&'a Outliers<'a>>,
+    /// None without games of people.
+    pub(super) playtests: Option<PlaytestComparison<'a>>,
+    /// Marks of the values of the data file.
+    pub(super) marks: Provenance,
+}
+
+impl RunReport<'_> {
+    /// Returns the report.
+    pub(super) fn build(&self) -> StudyReport {
+        let mut report = StudyReport::new("Simulation");
+        report.answer(self.edits.as_deref().unwrap_or_default());
+        report.answer(&self.conclusion());
+        report.answer(&forfeits_sentence(self.analysis.forfeits()).unwrap_or_default());
+        let trends = self.panel.map(PanelAnalysis::trends).unwrap_or_default();
+        let labels = self.verdict().into_iter().chain(self.unconfirmed_outliers()).chain(trends);
+        report.labels(ReportPlace::Everywhere, labels);
+        if let Some(panel) = self.panel {
+            panel.add_to(&mut report);
+        }
+        self.card.add_to(&self.bots(), &mut report);
+        report.file(self.card.table(self.analysis.provenance()), "");
+        if let Some(convergence) = self.panel.and_then(|panel| panel.convergence.as_ref()) {
+            convergence.add_section(&mut report, convergence.table(self.analysis.provenance()));
+        }
+        if let Some(playtests) = &self.playtests {
+            playtests.add_section(self.analysis.provenance(), &mut report);
+        }
+        self.add_winners(&mut report);
+        self.add_turn_order(&mut report);
+        for shown in self.analysis.shown_items(self.game.catalog()) {
+            self.add_items(&shown, &mut report);
+        }
+        self.add_rounds(&mut report);
+        self.add_health(&mut report);
+        self.add_never(&mut report);
+        self.add_openings(&mut report);
+        self.add_items_by_round(&mut report);
+        self.add_leads(&mut report);
+        report
+    }
+
+    /// Returns true if several players compete: a single one has no rank, margin or turn position.
+    pub(super) const fn is_competitive(&self) -> bool {
+        self.analysis.players() > 1
+    }
+
+    /// Returns the names of the bots in the seats.
+    pub(super) fn bots(&self) -> String {
+        join_with_and(&self.analysis.bot_names())
+    }
+
+    /// Adds the win rates and scores of bots and seats.
+    fn add_winners(&self, report: &mut StudyReport) {
+        let (analysis, tally) = (self.analysis, self.analysis.tally);
+        let rate = |name: String, cell: &BotTally| (name, analysis.win_rate(&cell.wins));
+        let rates: Vec<_> = if self.is_competitive() && analysis.has_equal_bots() {
+            let seats = analysis.bots_by_seat();
+            let seats = seats.filter_map(|(bot, seat, cell)| {
+                Some(rate(format!("{bot} in seat {}", seat? + 1), cell))
+            });
+            seats.collect()
+        } else {
+            analysis.bots().map(|(bot, cell)| rate(bot.to_owned(), cell)).collect()
+        };
+        report.terminal(&format!(
+            "\n{} games in {} blocks; {} ended by the round limit\n",
+            tally.games, tally.blocks, tally.health.capped.x
+        ));
+        // Equal bots win equally often in all seats.
+        report.section("Who wins").is_folded = self.is_competitive() && analysis.has_equal_bots();
+        report.page(self.win_rate_chart(rates));
+        if self.is_competitive() && tally.games > 0 {
+            let sentences = [Some(self.share_text()), self.difference_sentence()];
+            let sentences: Vec<_> = sentences.into_iter().flatten().collect();
+            report.paragraph(&sentences.join(" "));
+        }
+        let table = tables::win_rates(analysis);
+        let view = table.view();
+        report.terminal_table(&if self.is_competitive() {
+            view.select(&["bot", "seat", "games", "win_rate", "mean_score"])
+        } else {
+            let overall = view.filter(|row| row.contains(&Value::from("overall")));
+            overall.select(&["bot", "games", "win_rate", "mean_score", "sd_score"])
+        });
+        let kind = match analysis.confidence_sequence {
+            Some(_) => ", valid at every look at which the run could have stopped",
+            None => "",
+        };
+        report.terminal(&format!("[low, high]: 95 % confidence intervals{kind}\n"));
+        report.page_table(&table.view(), "Bots and seats");
+        report.explanation(&format!(
+            "Intervals are over blocks{kind}; a block is a deal, played once for each rotation of \
+             the bots."
+        ));
+        report.file(table, "");
+    }
+
+    /// Adds the win rates at the turn positions.
+    fn add_turn_order(&self, report: &mut StudyReport) {
+        if !self.is_competitive() {
+            return;
+        }
+        let several = self.analysis.tally.bots.len() > 1;
+        let rates = self.analysis.turn_positions().map(|(bot, position, results)| {
+            let position = TURN_POSITION_NAMES[position];
+            let name = if several { format!("{bot} as {position}") } else { position.to_owned() };
+            (name, results.wins.rate(UNITS_PER_WIN))
+        });
+        report.section("Turn order");
+        report.page(self.win_rate_chart(rates.collect()));
+        let table = tables::turn_order(self.analysis);
+        if !several {
+            let columns = ["turn_position", "n", "win_rate", "mean_score"];
+            report.terminal_table(&table.view().select(&columns));
+        }
+        report.file(table, ", and the mean scores");
+    }
+
+    /// Returns a chart of win rates with the expected share.
+    fn win_rate_chart(&self, rates: Vec<(String, Estimate)>) -> IntervalChart {
+        let sentence = if rates.is_empty() {
+            "No game was finished.".to_owned()
+        } else {
+            format!("Win rates, with 95 % intervals.{}", self.comparison(&rates))
+        };
+        let rows = rates.into_iter().map(IntervalRow::new).collect();
+        let reference =
+            self.is_competitive().then(|| self.analysis.expected_share.reference_line());
+        let chart = IntervalChart::new(&sentence, Unit::Percent, "win rate".to_owned(), rows);
+        IntervalChart { reference, ..chart }
+    }
+}
