@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fmt, ops::BitOr};
 
 use serde::{Deserialize, Serialize};
 
-crate::named! {
+watershed_engine::named! {
     /// The origin of a value, the most certain first; see [`Mark::definition`].
     #[expect(missing_docs, reason = "the definitions say what the marks mean")]
     pub enum Mark {

@@ -7,7 +7,6 @@ use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
     arena::{item_effects::Estimand, metric::SeatMetric},
     game::{ItemId, ItemTable},
-    named,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::Columns,
@@ -29,7 +28,7 @@ const MAX_LISTED: usize = 16;
 /// Number of items with the highest access that are listed of more, and with the lowest.
 const LISTED_OF_MANY: usize = 3;
 
-named! {
+watershed_engine::named! {
     /// What an item needs, by the first lineup.
     pub(super) enum ItemVerdict {
         /// Its access is above the median of the other items.

@@ -3,9 +3,7 @@
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::named;
-
-named! {
+watershed_engine::named! {
     /// A kind of work.
     #[derive(ValueEnum, Serialize)]
     #[serde(rename_all = "snake_case")]

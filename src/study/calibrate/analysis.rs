@@ -3,7 +3,6 @@
 use crate::{
     experiments::calibration::{SearchedDecision, SearchedGame, SearchedGames},
     game::{PerSeat, UNITS_PER_WIN},
-    named,
     search::calibration::{ChanceMap, ChanceMaps, ChanceSample},
     stats::ratio::{Estimate, Ratio},
 };
@@ -20,7 +19,7 @@ const CRITICAL_VALUE: f64 = 2.262;
 /// Numbers of actions at the head of the policy that are counted.
 const HEADS: [usize; 3] = [1, 3, 5];
 
-named! {
+watershed_engine::named! {
     /// Origin of the mean rewards.
     pub enum Source {
         /// All iterations.

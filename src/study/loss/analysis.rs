@@ -2,7 +2,6 @@
 
 use crate::{
     experiments::decision_loss::{JudgedGames, LOSS_UNITS, Stake},
-    named,
     stats::{
         mean::MeanSums,
         ratio::{Estimate, Ratio},
@@ -70,7 +69,7 @@ pub(super) struct StakeRow {
     pub(super) matters: Estimate,
 }
 
-named! {
+watershed_engine::named! {
     /// The decisions of a [`StakeRow`].
     pub(super) enum StakeScope {
         Overall = "overall",

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 
 use crate::{
-    named,
     run::{arguments::number, count::count, lineups::LineupArguments, margin::Margin},
     stats::equivalence::PowerGoal,
 };
@@ -13,7 +12,7 @@ use crate::{
 /// Maximum number of blocks of a pilot.
 const MAX_BLOCKS: u64 = 1_000_000;
 
-named! {
+watershed_engine::named! {
     /// A question whose number of games is planned.
     #[derive(ValueEnum)]
     pub(crate) enum PlannedQuestion {

@@ -16,7 +16,6 @@ use crate::{
     config::Document,
     game::{ItemCatalog, ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
-    named,
     report::html::{Unit, format_count},
     run::names::{find_family, find_item},
     stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student, tally},
@@ -102,7 +101,7 @@ pub(super) struct Goal {
     figure: Figure,
 }
 
-named! {
+watershed_engine::named! {
     /// The relation of a figure to its range.
     pub(super) enum GoalVerdict {
         /// The whole interval lies inside.

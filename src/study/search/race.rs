@@ -50,7 +50,7 @@ pub(super) struct SearchGames<'a> {
     pub(super) max_edits: usize,
 }
 
-named! {
+watershed_engine::named! {
     /// The part of the search in which a result was found.
     pub(super) enum Stage {
         /// Common deals of all candidates.

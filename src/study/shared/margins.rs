@@ -1,7 +1,6 @@
 //! Verdicts on differences within a margin, with `--margin`.
 
 use crate::{
-    named,
     report::{
         data_table::{Columns, DataTable},
         html::{format_count, group_digits},
@@ -17,7 +16,7 @@ use crate::{
     },
 };
 
-named! {
+watershed_engine::named! {
     /// The relation of a difference to a margin.
     pub(crate) enum MarginVerdict {
         /// The difference is smaller than the margin.

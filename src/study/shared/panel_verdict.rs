@@ -2,7 +2,6 @@
 
 use crate::{
     arena::metric::Metric,
-    named,
     report::{html::format_count, study_report::LabelledSentence},
     run::{
         lineups::{LineupResult, is_mixed},
@@ -21,7 +20,7 @@ const MAX_HALF_WIDTHS: f64 = 5.0;
 /// Quantile of the normal distribution for one-sided tests at [`LEVEL`].
 const ONE_SIDED: f64 = 1.645;
 
-named! {
+watershed_engine::named! {
     /// The answer of a panel.
     pub(crate) enum PanelVerdict {
         /// The panel has one bot.

@@ -5,7 +5,6 @@ use crate::{
     arena::metric::Metric,
     experiments::turn_order::{TurnOrderTallies, TurnOrderTally},
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
-    named,
     run::{lineups::LineupResult, panel::search_budgets},
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
@@ -22,7 +21,7 @@ use crate::{
     },
 };
 
-named! {
+watershed_engine::named! {
     /// Answer to the question of a fair turn order.
     pub enum FairnessVerdict {
         /// All win rates are equal within the margin.

@@ -1,7 +1,7 @@
 //! Verdicts on differences: whether a change is significant, and whether it is large enough to
 //! matter, as separate questions.
 
-use crate::{arena::metric::Metric, named, run::margin::margin_words, stats::flags::TestedEffect};
+use crate::{arena::metric::Metric, run::margin::margin_words, stats::flags::TestedEffect};
 
 /// The smallest changes that matter.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,7 +35,7 @@ impl Margins {
     }
 }
 
-named! {
+watershed_engine::named! {
     pub(crate) enum DifferenceVerdict {
         /// Significant, and the whole interval is beyond the margin.
         Matters = "matters",

@@ -1,6 +1,6 @@
 //! The games of a book and their forks.
 
-use std::{collections::BTreeSet, mem, ops::Range};
+use std::{collections::BTreeSet, mem};
 
 use super::{
     estimate::is_settled,
@@ -13,11 +13,11 @@ use crate::{
         intervention::without_actions,
         play::{Decision, Event, FirstPlayer, Observer, play_from},
         players::{Players, SavedGame},
-        record::{FORMAT, Record},
+        run::{Experiment, Seating},
     },
-    bots::{Bot, BotFactory, View},
+    bots::{Bot, View},
     game::{ActionSet as _, FullGame, MAX_SEATS, Outcome, Seat, SituationPart, Turn},
-    rng::{ChanceStreams, Purpose, random_below, stream},
+    rng::{Purpose, random_below, stream},
     stats::Merge as _,
 };
 
