@@ -10,7 +10,7 @@ use crate::{
     run::{
         arguments::read_bots,
         panel::{
-            BudgetArguments, DEFAULT_PANEL, PanelEntry, PanelFactory, default_panel, read_panel,
+            BudgetArguments, DEFAULT_PANEL, LimitedBot, PanelEntry, default_panel, read_panel,
             scaled_default_panel,
         },
     },
@@ -101,13 +101,13 @@ impl LineupArguments {
         library: &BotLibrary,
         players: usize,
         games: u64,
-    ) -> anyhow::Result<(Vec<BotFactory>, Vec<PanelFactory>)> {
+    ) -> anyhow::Result<(Vec<BotFactory>, Vec<LimitedBot>)> {
         if let Some(bots) = &self.bots {
             return Ok((read_bots(library, players, bots, "--bots")?, Vec::new()));
         }
         let entries = self.panel.simulated_entries(library, games);
         let panel = read_panel(library, &entries, self.panel.flag())?;
-        Ok((vec![panel[0].bot.clone(); players], panel))
+        Ok((vec![panel[0].0.clone(); players], panel))
     }
 
     /// Returns the number of games of each lineup, the same as in a simulation of this number of
@@ -180,7 +180,7 @@ impl PanelArguments {
 
     fn read(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
         let panel = read_panel(library, &self.entries(library, 1), self.flag())?;
-        Ok(panel.into_iter().map(|member| member.bot).collect())
+        Ok(panel.into_iter().map(|(bot, _)| bot).collect())
     }
 }
 
@@ -202,6 +202,7 @@ impl<T> LineupResult<T> {
     pub fn new(lineup: &[BotFactory], tally: T) -> Self {
         let bots = distinct_bot_names(lineup);
         let elo = if bots.len() == 1 { lineup[0].measured_elo() } else { None };
+        let elo = elo.map(|elo| elo.value);
         Self { lineup: lineup_label(lineup), bots, elo, tally }
     }
 

@@ -7,7 +7,11 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
+    bots::{
+        BotFactory,
+        defaults::{MeasuredElo, PanelBot},
+        profile::BotLibrary,
+    },
     config::parse_count,
     report::origin::BotDescription,
     run::count::count,
@@ -127,20 +131,6 @@ pub(crate) fn search_budgets<'a>(bots: impl IntoIterator<Item = &'a str>) -> Opt
     (budgets.len() >= MIN_BUDGETS && is_one_search && is_ascending).then_some(budgets)
 }
 
-/// Strength of a bot relative to the search of the default panel, as measured on the data of the
-/// program.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct MeasuredElo {
-    /// Elo by win shares.
-    pub value: f64,
-    /// Lower end of the 95 % confidence interval.
-    pub ci_low: f64,
-    /// Upper end of the 95 % confidence interval.
-    pub ci_high: f64,
-    /// Number of games.
-    pub n: u64,
-}
-
 /// A bot of a panel, which has all seats, in a manifest.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct PanelMember {
@@ -154,29 +144,23 @@ pub(crate) struct PanelMember {
     pub elo: Option<MeasuredElo>,
 }
 
-/// A bot of a panel, ready to be built.
-#[derive(Clone, Debug)]
-pub(crate) struct PanelFactory {
-    pub(crate) bot: BotFactory,
-    /// Maximum number of games.
-    pub(crate) games: Option<u64>,
-    pub(crate) elo: Option<MeasuredElo>,
-}
-
-impl PanelFactory {
-    /// Describes the bot for a run with this number of games.
-    pub(crate) fn member(&self, games: u64) -> PanelMember {
-        let max_games = self.games.map_or(games, |max| max.min(games));
-        PanelMember { bot: (&self.bot).into(), max_games, elo: self.elo }
+impl PanelMember {
+    /// Describes a bot for a run with this number of games, of which it may play the first only.
+    pub(crate) fn new((bot, max_games): &LimitedBot, games: u64) -> Self {
+        let max_games = max_games.map_or(games, |max| max.min(games));
+        Self { bot: bot.into(), max_games, elo: bot.measured_elo() }
     }
 }
+
+/// A bot of a panel with its maximum number of games.
+pub(crate) type LimitedBot = (BotFactory, Option<u64>);
 
 /// Reads the bots of a panel. Errors name `source`, the flag or key.
 pub(crate) fn read_panel(
     library: &BotLibrary,
     entries: &[PanelEntry],
     source: &str,
-) -> anyhow::Result<Vec<PanelFactory>> {
+) -> anyhow::Result<Vec<LimitedBot>> {
     let mut names = entries.iter().map(|entry| &entry.bot).enumerate();
     let is_repeated = |(index, name): &(usize, &String)| {
         entries[..*index].iter().any(|entry| entry.bot == **name)
@@ -191,13 +175,7 @@ pub(crate) fn read_panel(
         );
     }
     let read = |entry: &PanelEntry| {
-        let bot = library.read(&entry.bot).with_context(|| source.to_owned())?;
-        let measured = library.profiles.panel.iter().find(|measured| measured.bot == entry.bot);
-        let elo = measured.and_then(|bot| {
-            let [value, ci_low, ci_high] = bot.elo?;
-            Some(MeasuredElo { value, ci_low, ci_high, n: bot.elo_games })
-        });
-        Ok(PanelFactory { bot, games: entry.games, elo })
+        Ok((library.read(&entry.bot).with_context(|| source.to_owned())?, entry.games))
     };
     entries.iter().map(read).collect()
 }

@@ -168,7 +168,7 @@ pub(crate) fn run(
     let (bots, panel) =
         own.lineups.read_lineup_and_panel(game.library(), selection.players, own.games)?;
     let setup = arguments.setup(&selection, &game, &bots, &panel, playtests.as_ref())?;
-    let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
+    let panel: Vec<_> = panel.into_iter().map(|(bot, _)| bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
         ("EXPERIMENT.toml", own.experiment.as_deref()),

@@ -123,7 +123,7 @@ fn effect(row: &BookRow) -> BookEffect {
         win: row.with_action.into(),
         chosen: row.chosen.n,
         decisions: row.decisions,
-        verdict: row.verdict.as_str(),
+        verdict: row.verdict.name(),
     }
 }
 

@@ -17,6 +17,7 @@ pub mod spec;
 
 use std::{any::Any, fmt, sync::Arc};
 
+use defaults::MeasuredElo;
 use offers::choose_offer;
 use profile::Profile;
 #[doc(hidden)]
@@ -201,7 +202,7 @@ pub struct BotFactory {
     can_forfeit: bool,
     calibration: Calibration,
     /// See [`BotFactory::measured_elo`].
-    measured_elo: Option<f64>,
+    measured_elo: Option<MeasuredElo>,
     source: BotSource,
 }
 
@@ -311,13 +312,13 @@ impl BotFactory {
     }
 
     /// Sets the strength relative to the search of the default panel.
-    pub(crate) fn with_measured_elo(self, measured_elo: Option<f64>) -> Self {
+    pub(crate) fn with_measured_elo(self, measured_elo: Option<MeasuredElo>) -> Self {
         Self { measured_elo, ..self }
     }
 
-    /// Returns the strength relative to the search of the default panel, as Elo on the default
-    /// data; `None` if it was not measured.
-    pub fn measured_elo(&self) -> Option<f64> {
+    /// Returns the strength relative to the search of the default panel; `None` if it was not
+    /// measured.
+    pub fn measured_elo(&self) -> Option<MeasuredElo> {
         self.measured_elo
     }
 

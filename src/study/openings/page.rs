@@ -234,7 +234,7 @@ impl BooksPage<'_> {
             .integer("", "forks", "", |row| row.row.effect.n);
         let columns = self.names.iter().enumerate().fold(columns, |columns, (book, name)| {
             let by = if self.books.len() > 1 { format!(" by {name}") } else { String::new() };
-            let verdict = move |row: &ActionRow<'_>| row.rows[book].map(|row| row.verdict.as_str());
+            let verdict = move |row: &ActionRow<'_>| row.rows[book].map(|row| row.verdict.name());
             columns
                 .percentage_points("", format!("effect{by}"), "", move |row| {
                     row.rows[book].map(|row| row.effect.estimate())

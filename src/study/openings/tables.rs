@@ -10,16 +10,6 @@ use crate::{
     stats::ratio::Estimate,
 };
 
-/// The words of the column `verdict` of both tables.
-const VERDICTS: [&str; 4] = [
-    BookVerdict::ALL[0].as_str(),
-    BookVerdict::ALL[1].as_str(),
-    BookVerdict::ALL[2].as_str(),
-    BookVerdict::ALL[3].as_str(),
-];
-const PAIR_VERDICTS: [&str; 3] =
-    [PairVerdict::ALL[0].as_str(), PairVerdict::ALL[1].as_str(), PairVerdict::ALL[2].as_str()];
-
 /// A book with a row.
 type OfBook<'a, T> = (&'a OpeningBook, &'a T);
 
@@ -75,11 +65,11 @@ pub(super) fn book_columns<'a>() -> Columns<OfBook<'a, BookRow>> {
     .word(
         "verdict",
         "verdict",
-        &VERDICTS,
+        &BookVerdict::NAMES,
         "By the interval of `effect`: above -2 points is `good`, below is `bad`, and one that \
              contains -2 points is `playable`, or `too rare` if it is wider than 4 points on each \
              side. Without an interval, or if that of `mean` alone is below -2 points, `too rare`.",
-        |(_, row)| row.verdict.as_str(),
+        |(_, row)| row.verdict.name(),
     )
     .percentage_points(
         "effect",
@@ -132,10 +122,10 @@ pub(super) fn pairs_columns<'a>() -> Columns<OfBook<'a, PairRow>> {
     .word(
         "verdict",
         "verdict",
-        &PAIR_VERDICTS,
+        &PairVerdict::NAMES,
         "`level` if the interval of `difference` lies within 2 points of 0, else `better` if it \
              lies above 0, else `unclear`.",
-        |(_, row)| row.verdict().as_str(),
+        |(_, row)| row.verdict().name(),
     )
     .percentage_points(
         "difference",

@@ -5,7 +5,6 @@ use super::{
     panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict, too_few_games},
 };
 use crate::{
-    arena::metric::Metric,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable, Schema},
@@ -16,7 +15,6 @@ use crate::{
         text::paragraph,
     },
     run::lineups::player_text,
-    stats::flags::TestedEffect,
 };
 
 /// Maximum number of questions with a sentence of their own.
@@ -30,10 +28,7 @@ const MAX_SERIES: usize = 3;
 /// A question with the tests of its differences.
 #[derive(Clone, Debug)]
 pub(crate) struct PanelAnswer {
-    name: String,
-    metric: Metric,
-    /// The difference with each bot.
-    effects: Vec<TestedEffect>,
+    figure: PanelFigure,
     judgement: PanelJudgement,
 }
 
@@ -69,18 +64,20 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
         "agreement",
         "A difference with each bot of the panel. Only with a panel.",
     )
-    .text("question", "difference of", "Metric, item or restriction.", |(answer, ..)| &answer.name)
+    .text("question", "difference of", "Metric, item or restriction.", |(answer, ..)| {
+        &answer.figure.name
+    })
     .text("bot", "bot", "Bot in all seats.", |(.., bot)| &bot.name)
     .integer("games", "games", "Games of the bot under each condition.", |(.., bot)| bot.games)
     .difference("difference", "difference", "As in the table of the study.", |&(answer, bot, _)| {
-        (answer.effects[bot].effect.estimate(), answer.metric)
+        (answer.figure.figures[bot].effect.estimate(), answer.figure.metric)
     })
     .n_after("difference_n", "n")
     .p_value(
         "p_holm",
         "p (Holm)",
         "Test of no difference, adjusted by Holm's method as in the table of the study.",
-        |&(answer, bot, _)| answer.effects[bot].p_holm,
+        |&(answer, bot, _)| answer.figure.figures[bot].p_holm,
     )
     .word(
         "usable",
@@ -103,10 +100,7 @@ impl Agreement {
         }
         let convergence = Convergence::new(&bots, true, questions.iter().cloned());
         let judgements = PanelJudgement::of_questions(&bots, &questions);
-        let answer = |(question, judgement): (PanelFigure, PanelJudgement)| {
-            let PanelFigure { name, metric, figures: effects, .. } = question;
-            PanelAnswer { name, metric, effects, judgement }
-        };
+        let answer = |(figure, judgement)| PanelAnswer { figure, judgement };
         let answers = questions.into_iter().zip(judgements).map(answer).collect();
         Self { bots, answers, convergence }
     }
@@ -123,7 +117,7 @@ impl Agreement {
     /// Returns true if a bot has enough games to answer the question of this name.
     pub(crate) fn is_usable(&self, question: &str, bot: usize) -> bool {
         let mut answers = self.answers.iter();
-        answers.any(|answer| answer.name == question && answer.judgement.is_usable[bot])
+        answers.any(|answer| answer.figure.name == question && answer.judgement.is_usable[bot])
     }
 
     /// Names the bots and their games.
@@ -141,14 +135,14 @@ impl Agreement {
             return self.labels();
         }
         let label = |answer: &PanelAnswer| {
-            let unit = difference_unit(answer.metric);
-            let effects = self.bots.iter().zip(&answer.effects);
+            let unit = difference_unit(answer.figure.metric);
+            let effects = self.bots.iter().zip(&answer.figure.figures);
             let effects = effects.map(|(AskedBot { name, .. }, tested)| {
                 format!("{} ({name})", unit.format_estimate(effect_estimate(tested.effect)))
             });
             let effects = effects.collect::<Vec<_>>().join(", ");
             let details = answer.judgement.details(&self.bots);
-            let text = format!("{} {effects}{details}", answer.name);
+            let text = format!("{} {effects}{details}", answer.figure.name);
             LabelledSentence::of_verdict(answer.verdict(), &text)
         };
         self.answers.iter().map(label).collect()
@@ -192,11 +186,11 @@ impl Agreement {
         let mut found: Vec<_> = self.answers.iter().filter(|answer| is_included(answer)).collect();
         let others = found.len().saturating_sub(MAX_NAMED);
         if others > 0 {
-            let p = |answer: &PanelAnswer| answer.effects[0].effect.p_value();
+            let p = |answer: &PanelAnswer| answer.figure.figures[0].effect.p_value();
             found.sort_by(|one, other| p(one).total_cmp(&p(other)));
         }
         let names: Vec<_> =
-            found.iter().take(MAX_NAMED).map(|answer| answer.name.as_str()).collect();
+            found.iter().take(MAX_NAMED).map(|answer| answer.figure.name.as_str()).collect();
         let named = names.join("; ");
         match others {
             0 => (!found.is_empty()).then_some(named),
@@ -256,14 +250,15 @@ impl Agreement {
     /// Draws the differences of rates with each bot, beside the labels of the questions; `None` if
     /// there are too many for a picture.
     fn chart(&self) -> Option<IntervalChart> {
-        let charted = || self.answers.iter().filter(|answer| answer.metric.is_rate());
+        let charted = || self.answers.iter().filter(|answer| answer.figure.metric.is_rate());
         let has_room = (1..=MAX_ROWS).contains(&charted().count());
         if !has_room || !(2..=MAX_SERIES).contains(&self.bots.len()) {
             return None;
         }
         let row = |answer: &PanelAnswer| {
-            let estimates = answer.effects.iter().map(|tested| effect_estimate(tested.effect));
-            let row = IntervalRow::of_series(&answer.name, estimates.collect());
+            let figures = answer.figure.figures.iter();
+            let estimates = figures.map(|tested| effect_estimate(tested.effect));
+            let row = IntervalRow::of_series(&answer.figure.name, estimates.collect());
             row.with_note(answer.verdict().label())
         };
         let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));

@@ -303,7 +303,7 @@ impl HealthMetric {
             Self::SdOfTurnPositions => "sd_of_turn_positions".to_owned(),
             Self::Mean(metric) => metric.name().to_owned(),
             Self::Distribution(metric, statistic) => {
-                format!("{}_{}", metric.name(), statistic.key())
+                format!("{}_{}", metric.name(), statistic.name())
             }
         }
     }
@@ -354,24 +354,19 @@ const fn mean_title(metric: Metric) -> &'static str {
     }
 }
 
-/// A statistic of the distribution of a number over games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Statistic {
-    Sd,
-    Min,
-    P10,
-    Median,
-    P90,
-    Max,
+watershed_engine::named! {
+    /// A statistic of the distribution of a number over games.
+    pub(crate) enum Statistic {
+        Sd = "sd",
+        Min = "min",
+        P10 = "p10",
+        Median = "p50",
+        P90 = "p90",
+        Max = "max",
+    }
 }
 
 impl Statistic {
-    const ALL: [Self; 6] = [Self::Sd, Self::Min, Self::P10, Self::Median, Self::P90, Self::Max];
-
-    const fn key(self) -> &'static str {
-        ["sd", "min", "p10", "p50", "p90", "max"][self as usize]
-    }
-
     const fn title(self) -> &'static str {
         ["standard deviation", "minimum", "10th percentile", "median", "90th percentile", "maximum"]
             [self as usize]

@@ -48,20 +48,19 @@ const KINGMAKING_ANSWER: &str = "`watershed loss` measures it";
 /// Values of the column `unit` of `card.csv`.
 const UNITS: [&str; 4] = ["share", "items", "rounds", "changes"];
 
-/// The relation of an estimate to its target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TargetVerdict {
-    /// The whole interval lies in the target.
-    Inside,
-    /// The whole interval lies on one side of the target.
-    Outside,
-    /// The interval includes values inside and outside.
-    NotShown,
+watershed_engine::named! {
+    /// The relation of an estimate to its target.
+    pub(crate) enum TargetVerdict {
+        /// The whole interval lies in the target.
+        Inside = "inside",
+        /// The whole interval lies on one side of the target.
+        Outside = "outside",
+        /// The interval includes values inside and outside.
+        NotShown = "not_shown",
+    }
 }
 
 impl TargetVerdict {
-    const NAMES: [&str; 3] = ["inside", "outside", "not_shown"];
-
     /// Compares an interval with a target.
     pub(crate) fn of(estimate: Estimate, target: TargetRange) -> Self {
         let Estimate { low, high, .. } = estimate;
@@ -72,11 +71,6 @@ impl TargetVerdict {
         } else {
             Self::NotShown
         }
-    }
-
-    /// Returns the name in tables.
-    pub(crate) const fn key(self) -> &'static str {
-        Self::NAMES[self as usize]
     }
 
     /// Returns the name for people.
@@ -425,7 +419,7 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
             "verdict",
             &TargetVerdict::NAMES,
             "Relation of the interval to the target; empty without a target.",
-            |row| row.verdict().map(TargetVerdict::key),
+            |row| row.verdict().map(TargetVerdict::name),
         )
         .provenance()
 }

@@ -30,21 +30,15 @@ pub(crate) struct ShownItems {
     pub(crate) comparisons: Vec<OwnerComparison>,
 }
 
-/// An item whose owners win far more or less often than the others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum OutlierSide {
-    Strong,
-    Weak,
+watershed_engine::named! {
+    /// An item whose owners win far more or less often than the others.
+    pub(crate) enum OutlierSide {
+        Strong = "strong",
+        Weak = "weak",
+    }
 }
 
 impl OutlierSide {
-    const NAMES: [&str; 2] = ["strong", "weak"];
-
-    /// Returns the name in tables.
-    pub(crate) const fn key(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
     /// Returns `more` or `less`.
     pub(crate) const fn comparative(self) -> &'static str {
         ["more", "less"][self as usize]

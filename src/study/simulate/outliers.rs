@@ -147,7 +147,7 @@ impl<'a> Outliers<'a> {
                 "{} is far too {} with {bot}: seats that have it win {wins} of {n}, other seats \
                  {others} %.{more}",
                 item.label,
-                side.key(),
+                side.name(),
             )
         } else {
             format!(

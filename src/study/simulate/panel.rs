@@ -3,6 +3,7 @@
 use super::{columns::POINTS, setup::RunSetup};
 use crate::{
     arena::{metric::Metric, tally::Tally},
+    bots::defaults::MeasuredElo,
     bound::BoundGame,
     game::UNITS_PER_WIN,
     report::{
@@ -11,7 +12,7 @@ use crate::{
         html::{Unit, capitalize, format_count, format_percent, join_with_and},
         study_report::{LabelledSentence, StudyReport},
     },
-    run::{lineups::player_text, margin::margin_words, panel::MeasuredElo},
+    run::{lineups::player_text, margin::margin_words},
     stats::{
         elo::expected_score,
         flags::{TestedEffect, test_effects},
@@ -25,36 +26,26 @@ use crate::{
     },
 };
 
-/// The question that every bot of a panel is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PanelQuestion {
-    /// Does the first player win more or less often than the mean of all turn positions?
-    FirstPlayer,
-    /// Are more or less than half of the games won? For a single player, and for seats that win or
-    /// lose together.
-    GamesWon,
+watershed_engine::named! {
+    /// The question that every bot of a panel is asked.
+    pub(crate) enum PanelQuestion {
+        /// Does the first player win more or less often than the mean of all turn positions?
+        FirstPlayer = "first_player",
+        /// Are more or less than half of the games won? For a single player, and for seats that win or
+        /// lose together.
+        GamesWon = "games_won",
+    }
 }
 
 impl PanelQuestion {
+    /// Returns the name of the rate.
+    const fn rate_name(self) -> &'static str {
+        ["the first player wins", "games won"][self as usize]
+    }
+
     /// Returns the question for a game.
     pub(crate) fn of(game: &BoundGame) -> Self {
         if game.seats() > 1 && !game.is_cooperative() { Self::FirstPlayer } else { Self::GamesWon }
-    }
-
-    /// Returns the name in tables.
-    const fn key(self) -> &'static str {
-        match self {
-            Self::FirstPlayer => "first_player",
-            Self::GamesWon => "games_won",
-        }
-    }
-
-    /// Returns the name of the rate.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::FirstPlayer => "the first player wins",
-            Self::GamesWon => "games won",
-        }
     }
 
     /// Returns the rate of the question, and its difference from the rate of a fair game.
@@ -165,7 +156,7 @@ impl<'a> PanelAnalysis<'a> {
             .collect();
         let margin = Margins::default().of(Metric::WinShare);
         let figure = PanelFigure {
-            name: question.name().to_owned(),
+            name: question.rate_name().to_owned(),
             metric: Metric::WinShare,
             margin,
             figures: (played.iter())
@@ -351,9 +342,12 @@ impl<'a> PanelAnalysis<'a> {
             name: "equal players".to_owned(),
         });
         report.page(IntervalChart {
-            sentence: format!("{}, with each bot in all seats.", capitalize(self.question.name())),
+            sentence: format!(
+                "{}, with each bot in all seats.",
+                capitalize(self.question.rate_name())
+            ),
             unit: Unit::Percent,
-            series: vec![self.question.name().to_owned()],
+            series: vec![self.question.rate_name().to_owned()],
             reference: fair,
             rows: self.rows.iter().map(row).collect(),
         });
@@ -412,8 +406,8 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
     let title = "One row for each bot of the panel, or one for the only bot; each has all seats.";
     Columns::<AnswerRow<'_>>::new("panel", title)
         .text("bot", "bot", "Name of the bot.", |(_, row)| row.bot)
-        .word("question", "question", &["first_player", "games_won"], question, |(all, _)| {
-            all.question.key()
+        .word("question", "question", &PanelQuestion::NAMES, question, |(all, _)| {
+            all.question.name()
         })
         .integer("games", "games", "Games: the first ones of the run.", |(_, row)| row.tally.games)
         .percent("rate", "rate", "Rate of the question.", |(_, row)| row.rate)

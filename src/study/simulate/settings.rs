@@ -19,7 +19,7 @@ use crate::{
         lineups::bot_names,
         manifest::{DataSource, RunIdentity},
         names::find_family,
-        panel::PanelFactory,
+        panel::{LimitedBot, PanelMember},
         study_run::StudyExtras,
     },
     stats::confidence_sequence::StoppingCriterion,
@@ -51,7 +51,7 @@ impl StudyArguments<SimulateArguments> {
         selection: &GameSelection,
         game: &BoundGame,
         bots: &[BotFactory],
-        panel: &[PanelFactory],
+        panel: &[LimitedBot],
         playtests: Option<&Document>,
     ) -> anyhow::Result<RunSetup> {
         let own = &self.own;
@@ -72,7 +72,7 @@ impl StudyArguments<SimulateArguments> {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 data_sha256: selection.document.values_sha256()?,
                 bots: bots.iter().map(Into::into).collect(),
-                panel: panel.iter().map(|bot| bot.member(games_planned)).collect(),
+                panel: panel.iter().map(|bot| PanelMember::new(bot, games_planned)).collect(),
                 opening_depth: own.opening_depth,
                 games_planned,
                 games_per_block,

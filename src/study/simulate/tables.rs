@@ -233,7 +233,7 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
         })
         .only_if(has_takers)
         .word("outlier", "outlier", &["strong", "weak", "no"], outlier, |row| {
-            row.owners.map(|owners| owners.outlier.map_or("no", OutlierSide::key))
+            row.owners.map(|owners| owners.outlier.map_or("no", OutlierSide::name))
         })
         .only_if(has_takers)
 }

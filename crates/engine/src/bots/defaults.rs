@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Default bots of a game for one number of players.
 #[derive(Deserialize)]
@@ -75,4 +75,25 @@ pub struct PanelBot {
     /// Number of games of that measurement.
     #[serde(default)]
     pub elo_games: u64,
+}
+
+/// Strength of a bot relative to the search of the default panel, as measured on the default data.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MeasuredElo {
+    /// Elo by win shares.
+    pub value: f64,
+    /// Lower end of the 95 % confidence interval.
+    pub ci_low: f64,
+    /// Upper end of the 95 % confidence interval.
+    pub ci_high: f64,
+    /// Number of games.
+    pub n: u64,
+}
+
+impl PanelBot {
+    /// Returns the strength, if it was measured.
+    pub fn measured_elo(&self) -> Option<MeasuredElo> {
+        let [value, ci_low, ci_high] = self.elo?;
+        Some(MeasuredElo { value, ci_low, ci_high, n: self.elo_games })
+    }
 }

@@ -340,7 +340,7 @@ impl BotLibrary {
         let definition = self.profiles.find_with(&name, &added_bots)?;
         let bot = BotFactory::from(self.profiles.parse(&name, &definition)?);
         let measured = self.profiles.panel.iter().find(|measured| measured.bot == name);
-        Ok(bot.with_measured_elo(measured.and_then(|bot| Some(bot.elo?[0]))))
+        Ok(bot.with_measured_elo(measured.and_then(PanelBot::measured_elo)))
     }
 
     /// Returns the library for bots that will play on these data files.

@@ -21,29 +21,22 @@ pub const TOLERANCE: f64 = 0.02;
 /// Largest half-width of an interval that contains the loss of [`TOLERANCE`] and says enough.
 const MAX_HALF_WIDTH: f64 = 0.04;
 
-/// The worth of an action in a group of situations, by the interval of its shrunk effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BookVerdict {
-    /// The interval lies above a loss of [`TOLERANCE`].
-    Good,
-    /// The interval contains that loss.
-    Playable,
-    /// The interval lies below that loss.
-    Bad,
-    /// There is no interval, it contains that loss and is wider than ± 4 points, or that of the
-    /// plain mean alone lies below that loss.
-    TooRare,
+watershed_engine::named! {
+    /// The worth of an action in a group of situations, by the interval of its shrunk effect.
+    pub enum BookVerdict {
+        /// The interval lies above a loss of [`TOLERANCE`].
+        Good = "good",
+        /// The interval contains that loss.
+        Playable = "playable",
+        /// The interval lies below that loss.
+        Bad = "bad",
+        /// There is no interval, it contains that loss and is wider than ± 4 points, or that of the
+        /// plain mean alone lies below that loss.
+        TooRare = "too rare",
+    }
 }
 
 impl BookVerdict {
-    /// All verdicts.
-    pub const ALL: [Self; 4] = [Self::Good, Self::Playable, Self::Bad, Self::TooRare];
-
-    /// Returns the word in tables.
-    pub const fn as_str(self) -> &'static str {
-        ["good", "playable", "bad", "too rare"][self as usize]
-    }
-
     /// Returns the verdict on an action by its shrunk effect and its mean effect.
     fn new(effect: Estimate, mean: Estimate) -> Self {
         let is_bad = |estimate: Estimate| estimate.high < -TOLERANCE;
@@ -59,24 +52,15 @@ impl BookVerdict {
     }
 }
 
-/// The comparison of two actions of a group, the better one first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PairVerdict {
-    /// The interval of the difference lies above 0, and not within ± [`TOLERANCE`].
-    Better,
-    /// The interval lies within ± [`TOLERANCE`].
-    Level,
-    /// Neither.
-    Unclear,
-}
-
-impl PairVerdict {
-    /// All verdicts.
-    pub const ALL: [Self; 3] = [Self::Better, Self::Level, Self::Unclear];
-
-    /// Returns the word in tables.
-    pub const fn as_str(self) -> &'static str {
-        ["better", "level", "unclear"][self as usize]
+watershed_engine::named! {
+    /// The comparison of two actions of a group, the better one first.
+    pub enum PairVerdict {
+        /// The interval of the difference lies above 0, and not within ± [`TOLERANCE`].
+        Better = "better",
+        /// The interval lies within ± [`TOLERANCE`].
+        Level = "level",
+        /// Neither.
+        Unclear = "unclear",
     }
 }
 
@@ -337,7 +321,7 @@ mod tests {
             (-0.05, 0.01, interval(-0.3, -0.03), "too rare"),
             (f64::NEG_INFINITY, f64::INFINITY, wide, "too rare"),
         ] {
-            assert_eq!(BookVerdict::new(interval(low, high), mean).as_str(), word, "{low} {high}");
+            assert_eq!(BookVerdict::new(interval(low, high), mean).name(), word, "{low} {high}");
         }
     }
 
@@ -353,7 +337,7 @@ mod tests {
         ] {
             let difference = Effect::new(1000, value, error, 999.0);
             let row = PairRow { key: key.clone(), codes: [0, 1], difference };
-            assert_eq!(row.verdict().as_str(), word, "{value} {error}");
+            assert_eq!(row.verdict().name(), word, "{value} {error}");
         }
     }
 }
