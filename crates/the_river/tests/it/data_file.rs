@@ -23,10 +23,10 @@ extra_pioneer_on_bonus_spot = 2
 max_rounds = 60
 [spots]
 build = 0
-food = 0
-swap = 0
 first_player = 1
 [setup.2]
+food_spots = 0
+swap_spots = 0
 draft_tiles = 3
 face_up_tiles = 5
 face_up_buildings = 1
@@ -83,7 +83,11 @@ trade_in = 3\n =>
 , amount = 4 =>
     49: key `tile.rich.effect`: missing key `amount`
 [setup.2] => [setup.3]
-    20: key `setup`: expected a table [setup.2], as `players` says
+    18: key `setup`: expected a table [setup.2], as `players` says
+first_player = 1 => first_player = 1\nfood = 2
+    18: key `spots.food`: expected `setup.<n>.food_spots` instead
+first_player = 1 => first_player = 1\nswap_per_player = 2
+    18: key `spots.swap_per_player`: expected `setup.<n>.swap_spots` instead
 3 = "wood" => 3 = "gold"
     35: key `board.left.production.3`: expected one of `wood`, `clay`, `stone`; found `gold`
 resource = "wood" => resource = "food"

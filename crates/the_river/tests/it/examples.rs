@@ -20,7 +20,7 @@ rules.reserve_discount = 1
 rules.trade_in = 3
 rules.per_resources = 3
 rules.max_rounds = 9
-spots = { build = 0, food = 0, swap = 0, first_player = 1 }
+spots = { build = 0, first_player = 1 }
 board = [
     { id = "a", storage = { 5 = 1, 8 = 1, 11 = 1 } },
     { id = "b", storage = { 5 = 1, 8 = 1, 11 = 1 } },
@@ -56,6 +56,8 @@ face_up_buildings = 2
 stock = { wood = 13, clay = 13, stone = 13, food = 5 }
 first_pioneer_bonus = 1
 production_spots = 2
+food_spots = 0
+swap_spots = 0
 reserve_spots = 2
 bonus_spots = 5
 bonus_tokens = [4, 3, 0, 0]

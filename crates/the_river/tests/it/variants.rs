@@ -40,11 +40,13 @@ pub(crate) fn all() -> Vec<DataVariant> {
 /// One pioneer per place, so that seats with many must pass.
 const NARROW: &str = r"
 rules = { claim_tile_per_player = 1, reserve_hand_limit = 1, start_pioneers = 6, max_rounds = 12 }
-spots = { build = 1, food = 1, swap = 1, first_player = 1 }
+spots = { build = 1, first_player = 1 }
 [setup.each]
 face_up_tiles = 2
 stock = { wood = 2, clay = 2, stone = 2, food = 1 }
 production_spots = 1
+food_spots = 1
+swap_spots = 1
 reserve_spots = 1
 bonus_tokens = [5, 3]
 ";
@@ -160,11 +162,13 @@ fn costly() -> String {
 fn largest() -> String {
     let mut overlay = r"
         rules = { claim_tile_per_player = 6, reserve_hand_limit = 64, start_pioneers = 6 }
-        spots = { build = 15, food = 0, swap = 15, first_player = 0 }
+        spots = { build = 15, first_player = 0 }
         [setup.each]
         face_up_tiles = 12
         face_up_buildings = 64
         production_spots = 0
+        food_spots = 0
+        swap_spots = 15
         reserve_spots = 0
         bonus_spots = 7
     "
