@@ -5,9 +5,14 @@ mod page;
 mod summary;
 mod text;
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
 use super::{ReplayArguments, has_same_rules, select_game};
@@ -60,8 +65,11 @@ pub(super) struct AnnotationArguments {
     /// Write a page to step through the game, or that of the summary
     #[arg(long, value_name = "FILE", requires = "annotate")]
     html: Option<PathBuf>,
-    /// Overwrite the page
-    #[arg(long, requires = "html")]
+    /// Write the tables of the summary to this folder
+    #[arg(long, value_name = "DIR", requires = "summary")]
+    csv: Option<PathBuf>,
+    /// Overwrite the page and the tables
+    #[arg(long, requires = "annotate")]
     force: bool,
     /// Print one JSON object instead of text
     #[arg(long, requires = "annotate")]
@@ -90,7 +98,7 @@ pub(super) fn run(
     }
     let selection = select_game(games, arguments, record)?;
     let options = &arguments.annotation;
-    check_page(options)?;
+    check_outputs(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let name = format!("{file}: game {}", record.index);
     let task = AnnotateTask { options, record, selection: &selection, name: &name };
@@ -116,7 +124,7 @@ pub(super) fn summarize(
         );
     }
     let selection = select_game(games, arguments, first)?;
-    check_page(options)?;
+    check_outputs(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let game = selection.open()?;
     let searches = ReviewSearches::new(game.library(), options.iterations)?;
@@ -140,26 +148,38 @@ pub(super) fn summarize(
     let method = text::method(options, searches.calibration().as_deref());
     let (title, provenance) = (selection.game.title, &selection.provenance);
     write_page(options, || summary.page(title, provenance, &method))?;
+    if let Some(folder) = &options.csv {
+        fs::create_dir_all(folder).with_context(|| format!("--csv: {}", folder.display()))?;
+        for table in summary.tables(provenance) {
+            write_file(options, &folder.join(table.schema().file_name()), &table.csv())?;
+        }
+    }
     print(&summary.text(title, provenance, &method));
     Ok(ExitStatus::Success)
 }
 
-/// Refuses a page that exists before the work.
-fn check_page(options: &AnnotationArguments) -> anyhow::Result<()> {
-    match &options.html {
-        Some(path) if path.exists() && !options.force => {
-            bail!("--html: {} exists; --force overwrites it", path.display())
-        }
-        _ => Ok(()),
+/// Refuses outputs that exist before the work.
+fn check_outputs(options: &AnnotationArguments) -> anyhow::Result<()> {
+    let tables = summary::FILES.iter().filter_map(|file| Some(options.csv.as_ref()?.join(file)));
+    let outputs = options.html.iter().cloned().map(|page| ("--html", page));
+    for (flag, path) in outputs.chain(tables.map(|table| ("--csv", table))) {
+        ensure!(
+            !path.exists() || options.force,
+            "{flag}: {} exists; --force overwrites it",
+            path.display()
+        );
     }
+    Ok(())
 }
 
 /// Writes the page, if one is asked for.
 fn write_page(options: &AnnotationArguments, page: impl FnOnce() -> Vec<u8>) -> anyhow::Result<()> {
-    use std::io::Write as _;
-    let Some(path) = &options.html else { return Ok(()) };
+    options.html.as_ref().map_or(Ok(()), |path| write_file(options, path, &page()))
+}
+
+fn write_file(options: &AnnotationArguments, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut output = PartialFile::create_for_user(path, true)?;
-    let written = output.file().write_all(&page());
+    let written = output.file().write_all(bytes);
     written.map_err(|error| output.unwritable(error))?;
     output.finish()?;
     if !options.quiet {

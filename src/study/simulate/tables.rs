@@ -18,6 +18,7 @@ use crate::{
     bound::BoundGame,
     game::{Item, ItemTable, ReportedSeats, RoundMetric, Seat, UNITS_PER_WIN},
     report::{
+        csv_format::CsvFormat,
         data_table::{Columns, DataTable, Schema, Value},
         html::Unit,
     },
@@ -47,6 +48,8 @@ pub(crate) struct RunTables {
     pub(crate) items_by_round: Option<DataTable>,
     /// None for a single player.
     pub(crate) leads: Option<DataTable>,
+    /// None for a game without resources.
+    pub(crate) resources: Option<DataTable>,
 }
 
 impl RunTables {
@@ -85,6 +88,7 @@ impl RunTables {
             openings: openings(game, analysis),
             items_by_round: play_tables::items_by_round(game, analysis),
             leads: play_tables::leads(analysis),
+            resources: play_tables::resources(game, analysis),
         }
     }
 
@@ -99,7 +103,7 @@ impl RunTables {
             .chain([card, win_rates])
             .chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
-        tables.chain(self.items_by_round).chain(self.leads).collect()
+        tables.chain(self.items_by_round).chain(self.leads).chain(self.resources).collect()
     }
 }
 
@@ -109,7 +113,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         .offered()
         .reservable()
         .scoring();
-    let [items_by_round, leads] = play_tables::schemas();
+    let [items_by_round, leads, resources] = play_tables::schemas();
     vec![
         panel::columns().schema(),
         convergence::schema(),
@@ -124,6 +128,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         openings_columns(1).schema(),
         items_by_round,
         leads,
+        resources,
         games_columns(1).schema(),
     ]
 }
@@ -488,14 +493,16 @@ fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
     seats.provenance()
 }
 
-/// Returns the header line of `games.csv`.
-pub(crate) fn games_header(players: usize) -> Vec<u8> {
-    games_columns(players).schema().csv_header()
+/// Returns the beginning of `games.csv` with its header line.
+pub(crate) fn games_header(players: usize, format: CsvFormat) -> Vec<u8> {
+    games_columns(players).schema().csv_header(format)
 }
 
 /// Returns the lines of `games.csv` for these games.
 pub(crate) fn games_lines(setup: &RunSetup, rows: &[GameRow]) -> Vec<u8> {
     let provenance = &setup.question.data.provenance;
     let rows = rows.iter().map(|game| (setup, game));
-    games_columns(setup.identity.players).table(provenance, rows).csv_rows()
+    games_columns(setup.identity.players)
+        .table(provenance, rows)
+        .csv_rows(setup.question.rows_format)
 }

@@ -7,6 +7,7 @@ use super::{
     items::ShownItems,
     page::{RunPage, share_text},
     panel::PanelAnalysis,
+    play_tables::never_short,
     tables::RunTables,
 };
 use crate::{
@@ -64,6 +65,7 @@ pub(crate) fn terminal_text(game: &BoundGame, page: &RunPage<'_>, tables: &RunTa
     for (shown, table) in page.items.iter().zip(&tables.items) {
         text += &ranked_items(shown, table);
     }
+    text.extend(never_short(game, analysis).map(|sentence| format!("\n{}", paragraph(&sentence))));
     if let Some(table) = &tables.rounds {
         let at_end = table.view().filter(|row| row.contains(&Value::from("end")));
         let _ = write!(text, "\nat the end\n{}", at_end.select(&["metric", "n", "mean"]).text());

@@ -9,7 +9,9 @@ use std::{
 use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
-use super::{health::Health, play_statistics::PlayStatistics, rounds::RoundsTally};
+use super::{
+    health::Health, play_statistics::PlayStatistics, resources::ResourcesTally, rounds::RoundsTally,
+};
 use crate::{
     game::{ItemCatalog, MAX_SEATS, PerSeat, UNITS_PER_WIN},
     stats::{
@@ -197,6 +199,9 @@ pub struct Tally {
     /// Choices between items, items by round, and leads.
     #[serde(default, skip_serializing_if = "PlayStatistics::is_empty")]
     pub play: PlayStatistics,
+    /// Flow of resources; empty without [`play`](Self::play) and for a game without resources.
+    #[serde(default)]
+    pub resources: ResourcesTally,
 }
 
 /// Index in [`Tally::bots`] of the results in all seats.
@@ -251,5 +256,6 @@ impl Merge for Tally {
         self.turn_positions.merge(&other.turn_positions);
         self.round_metrics.merge(&other.round_metrics);
         self.play.merge(&other.play);
+        self.resources.merge(&other.resources);
     }
 }
