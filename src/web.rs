@@ -39,7 +39,13 @@ use request::{GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
 
-use crate::{analysis::watch::AnalysisWatch, bound::GameSession, game::Seat, games::GameList};
+use crate::{
+    analysis::watch::AnalysisWatch,
+    arena::record::Record,
+    bound::{BoundGame, GameSession},
+    game::Seat,
+    games::GameList,
+};
 
 /// Maximum number of games that an application keeps.
 pub const MAX_GAMES: usize = 256;
@@ -81,7 +87,11 @@ pub struct Application {
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     bound: BoundGames,
+    on_finished: Option<FinishedReceiver>,
 }
+
+/// Receiver of finished games with their records.
+pub type FinishedReceiver = Box<dyn Fn(&BoundGame, &Record) + Send + Sync>;
 
 /// A game with the time of its last request and the number of that request.
 struct OpenGame {
@@ -103,7 +113,15 @@ impl Application {
             list,
             bound: BoundGames::new(list),
             requests: AtomicU64::new(0),
+            on_finished: None,
         }
+    }
+
+    /// Sets a receiver of all games that are played to their end, except from a position that was
+    /// set up.
+    #[must_use]
+    pub fn on_finished(self, receiver: Option<FinishedReceiver>) -> Self {
+        Self { on_finished: receiver, ..self }
     }
 
     /// Answers a request in JSON with an answer in JSON.
@@ -367,6 +385,10 @@ impl Application {
         }
         entry.game = Arc::clone(&after);
         drop(games);
+        let is_finished = after.is_over() && !before.is_over() && !after.session.is_set_up();
+        if let Some(receive) = self.on_finished.as_ref().filter(|_| is_finished) {
+            receive(&after.game, &after.session.record());
+        }
         self.view(id, &Access { key, game: after, own }, None, log_from)
     }
 

@@ -29,7 +29,7 @@ use crate::{
         programs::ensure_no_program,
     },
     session::{ChanceOrigin, Next, Player, Setup},
-    study::shared::modes::check_mode,
+    study::shared::{modes::check_mode, playtest_log},
 };
 
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
@@ -140,6 +140,11 @@ impl PlayTask<'_> {
         if let Some(path) = &arguments.save {
             save(path, &console)?;
             print(&saved_text(path, &console));
+        }
+        let is_over = console.session().next() == Next::Over;
+        if let Some(log) = arguments.playtests.as_deref().filter(|_| is_over) {
+            let logged = playtest_log::append(log, game, &console.session().record());
+            logged.context("--playtests")?;
         }
         Ok(ExitStatus::Success)
     }

@@ -4,7 +4,10 @@
 mod annotate;
 mod step;
 
-use std::{iter::Peekable, path::PathBuf};
+use std::{
+    iter::Peekable,
+    path::{Path, PathBuf},
+};
 
 use anyhow::bail;
 use clap::{Args, ValueHint};
@@ -22,6 +25,7 @@ use crate::{
         arguments::{GameSelection, RecordedRules, read_recorded_game},
         count::count,
     },
+    study::shared::playtest_log,
 };
 
 #[derive(Args, Debug)]
@@ -35,7 +39,8 @@ Examples:
   watershed replay games.jsonl --game-index 12
   watershed replay games.jsonl --game-index 12 --step
   watershed replay games.jsonl --game-index 12 --annotate --html game12.html
-  watershed replay games.jsonl --annotate --summary"
+  watershed replay games.jsonl --annotate --summary --csv evening
+  watershed replay games.jsonl --playtests playtests.csv"
 )]
 pub(crate) struct ReplayArguments {
     /// Read records from a .jsonl or .jsonl.gz file
@@ -53,6 +58,9 @@ pub(crate) struct ReplayArguments {
     /// players, `q` ends. Without --game-index, the first game of the file.
     #[arg(long, conflicts_with = "annotate")]
     step: bool,
+    /// Append the finished games to a log that `simulate --playtests` reads, one row for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["step", "annotate"])]
+    playtests: Option<PathBuf>,
     #[command(flatten)]
     annotation: annotate::AnnotationArguments,
 }
@@ -78,7 +86,8 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
         let selection = select_game(games, arguments, &first)?;
         let show = arguments.game_index.is_some();
         let game = selection.open()?;
-        let checks = Checks { first, rest: &mut records, show, checked: &mut checked };
+        let log = arguments.playtests.as_deref();
+        let checks = Checks { first, rest: &mut records, show, log, checked: &mut checked };
         if let Err((index, disagreement)) = checks.run(&game) {
             print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(ExitStatus::Negative);
@@ -112,6 +121,8 @@ struct Checks<'a, I: Iterator> {
     first: Record,
     rest: &'a mut Peekable<I>,
     show: bool,
+    /// The log of finished games.
+    log: Option<&'a Path>,
     checked: &'a mut u64,
 }
 
@@ -122,6 +133,10 @@ impl<I: Iterator<Item = Result<Record, ConfigError>>> Checks<'_, I> {
         loop {
             replay(game, &record, self.show)
                 .map_err(|disagreement| (record.index, disagreement))?;
+            if let Some(log) = self.log.filter(|_| !record.unfinished) {
+                let logged = playtest_log::append(log, game, &record);
+                logged.map_err(|error| (record.index, format!("--playtests: {error:#}")))?;
+            }
             *self.checked += 1;
             let is_same = |next: &Result<Record, _>| {
                 next.as_ref().is_ok_and(|next| has_same_rules(&record, next))

@@ -5,9 +5,13 @@ mod page;
 mod summary;
 mod text;
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
 use super::{ReplayArguments, has_same_rules, select_game};
@@ -62,8 +66,11 @@ pub(super) struct AnnotationArguments {
     /// Write a page to step through the game, or that of the summary
     #[arg(long, value_name = "FILE", requires = "annotate")]
     html: Option<PathBuf>,
-    /// Overwrite the page
-    #[arg(long, requires = "html")]
+    /// Write the tables of the summary to this folder
+    #[arg(long, value_name = "DIR", requires = "summary")]
+    csv: Option<PathBuf>,
+    /// Overwrite the page and the tables
+    #[arg(long, requires = "annotate")]
     force: bool,
     /// Print one JSON object instead of text
     #[arg(long, requires = "annotate")]
@@ -92,7 +99,7 @@ pub(super) fn run(
     }
     let selection = select_game(games, arguments, record)?;
     let options = &arguments.annotation;
-    check_page(options)?;
+    check_outputs(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let name = format!("{file}: game {}", record.index);
     let task = AnnotateTask { options, record, selection: &selection, name: &name };
@@ -118,7 +125,7 @@ pub(super) fn summarize(
         );
     }
     let selection = select_game(games, arguments, first)?;
-    check_page(options)?;
+    check_outputs(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let game = selection.open()?;
     let searches = ReviewSearches::new(game.library(), options.iterations)?;
@@ -143,18 +150,28 @@ pub(super) fn summarize(
     let (title, provenance) = (selection.game.title, &selection.provenance);
     let text =
         write_report(summary.report(title, provenance), "replay", provenance, &method, options)?;
+    if let Some(folder) = &options.csv {
+        fs::create_dir_all(folder).with_context(|| format!("--csv: {}", folder.display()))?;
+        for table in summary.tables(provenance) {
+            write_file(options, &folder.join(table.schema().file_name()), &table.csv())?;
+        }
+    }
     print(&text);
     Ok(ExitStatus::Success)
 }
 
-/// Refuses a page that exists before the work.
-fn check_page(options: &AnnotationArguments) -> anyhow::Result<()> {
-    match &options.html {
-        Some(path) if path.exists() && !options.force => {
-            bail!("--html: {} exists; --force overwrites it", path.display())
-        }
-        _ => Ok(()),
+/// Refuses outputs that exist before the work.
+fn check_outputs(options: &AnnotationArguments) -> anyhow::Result<()> {
+    let tables = summary::FILES.iter().filter_map(|file| Some(options.csv.as_ref()?.join(file)));
+    let outputs = options.html.iter().cloned().map(|page| ("--html", page));
+    for (flag, path) in outputs.chain(tables.map(|table| ("--csv", table))) {
+        ensure!(
+            !path.exists() || options.force,
+            "{flag}: {} exists; --force overwrites it",
+            path.display()
+        );
     }
+    Ok(())
 }
 
 /// Writes the page of a report, if one is asked for, and returns the text for the terminal.
@@ -169,12 +186,17 @@ fn write_report(
     let note = format!("Data: “{provenance}”. {method}");
     let (text, page) = report.render_alone(subject, &note);
     if let Some(path) = &options.html {
-        PartialFile::create_for_user(path, true)?.write(&page)?;
-        if !options.quiet {
-            print_info(&format!("written to {}", path.display()));
-        }
+        write_file(options, path, &page)?;
     }
     Ok(text)
+}
+
+fn write_file(options: &AnnotationArguments, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    PartialFile::create_for_user(path, true)?.write(bytes)?;
+    if !options.quiet {
+        print_info(&format!("written to {}", path.display()));
+    }
+    Ok(())
 }
 
 struct AnnotateTask<'a> {

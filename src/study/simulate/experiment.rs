@@ -31,7 +31,8 @@ pub(super) fn play(
     panel: &[BotFactory],
     quiet: bool,
 ) -> anyhow::Result<Vec<Tally>> {
-    let (players, seed) = (experiment.lineup.len(), experiment.seed);
+    let Experiment { seed, position, .. } = experiment;
+    let players = experiment.lineup.len();
     // A shard can't know whether those before it reach the goal: `merge` looks.
     let is_shard = setup.question.shard.is_some();
     let goal = setup.question.goal.map(|_| setup as &dyn RunGoal).filter(|_| !is_shard);
@@ -60,6 +61,7 @@ pub(super) fn play(
             // Their owners of items confirm the outliers of the first bot.
             let experiment = Experiment {
                 play_statistics: true,
+                position,
                 ..Experiment::new(lineup, seed, blocks.clone())
             };
             TalliedGames::new(game, experiment)

@@ -70,6 +70,7 @@ impl RunReport<'_> {
         self.add_openings(&mut report);
         self.add_items_by_round(&mut report);
         self.add_leads(&mut report);
+        self.add_resources(&mut report);
         report
     }
 

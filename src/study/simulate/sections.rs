@@ -273,6 +273,18 @@ impl RunReport<'_> {
         report.file(table, ", and those of items that were available to few seats");
     }
 
+    /// Adds the flow of resources, and those that nobody lacks.
+    pub(super) fn add_resources(&self, report: &mut StudyReport) {
+        let Some(table) = play_tables::resources(self.game, self.analysis) else { return };
+        report.section("Flow of resources").is_folded = true;
+        if let Some(sentence) = play_tables::never_short(self.game, self.analysis) {
+            report.paragraph(&sentence);
+        }
+        let all = table.view().filter(|row| row[3..5].iter().all(|cell| *cell == "all".into()));
+        report.page_table(&all, "Of all seats in all rounds");
+        report.file(table, ", by seat and by round too");
+    }
+
     /// Adds the win rates by lead, except for a single player.
     pub(super) fn add_leads(&self, report: &mut StudyReport) {
         let Some(table) = play_tables::leads(self.analysis) else { return };

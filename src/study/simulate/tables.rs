@@ -17,6 +17,7 @@ use crate::{
     bound::BoundGame,
     game::{Item, ItemTable, ReportedSeats, RoundMetric, Seat, UNITS_PER_WIN},
     report::{
+        csv_format::CsvFormat,
         data_table::{Columns, DataTable, Schema, Value},
         html::Unit,
     },
@@ -30,7 +31,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         .offered()
         .reservable()
         .scoring();
-    let [items_by_round, leads] = play_tables::schemas();
+    let [items_by_round, leads, resources] = play_tables::schemas();
     vec![
         panel::columns().schema(),
         convergence::schema(),
@@ -45,6 +46,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         openings_columns(1).schema(),
         items_by_round,
         leads,
+        resources,
         games_columns(1).schema(),
     ]
 }
@@ -434,14 +436,16 @@ fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
     seats.provenance()
 }
 
-/// Returns the header line of `games.csv`.
-pub(crate) fn games_header(players: usize) -> Vec<u8> {
-    games_columns(players).schema().csv_header()
+/// Returns the beginning of `games.csv` with its header line.
+pub(crate) fn games_header(players: usize, format: CsvFormat) -> Vec<u8> {
+    games_columns(players).schema().csv_header(format)
 }
 
 /// Returns the lines of `games.csv` for these games.
 pub(crate) fn games_lines(setup: &RunSetup, rows: &[GameRow]) -> Vec<u8> {
     let provenance = &setup.question.data.provenance;
     let rows = rows.iter().map(|game| (setup, game));
-    games_columns(setup.identity.players).table(provenance, rows).csv_rows()
+    games_columns(setup.identity.players)
+        .table(provenance, rows)
+        .csv_rows(setup.question.rows_format)
 }

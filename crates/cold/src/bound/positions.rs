@@ -168,6 +168,15 @@ impl BoundGame {
         Ok(GamePosition { game: &self.rules, state })
     }
 
+    /// Reads a position with all that is hidden, from which games can start.
+    ///
+    /// # Errors
+    /// If the text is no position of the game.
+    pub fn parse_position<'a>(&'a self, text: &str) -> Result<GamePosition<'a>, NotationError> {
+        let state = self.rules.parse_position(text)?;
+        Ok(GamePosition { game: &self.rules, state })
+    }
+
     /// Returns the position after the first `events` events of a record, and the next action.
     ///
     /// # Errors

@@ -22,6 +22,8 @@ use crate::{
     },
 };
 
+/// The names of the tables as files.
+pub(super) const FILES: [&str; 2] = ["players.csv", "kinds.csv"];
 /// Units of a share of a win in sums.
 const UNITS: f64 = 1e6;
 /// Number of decisions from which a kind of action is named as the costliest.
@@ -160,7 +162,7 @@ impl GamesSummary {
     }
 
     /// Tabulates the players and the kinds of their decisions.
-    fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
+    pub(super) fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
         let kinds = self.players.iter().flat_map(|(name, player)| {
             player.kinds.iter().map(move |(kind, sums)| (&**name, &**kind, sums))
         });
