@@ -68,6 +68,15 @@ impl PartialFile {
         OutputError::Unwritable(self.path.clone(), error)
     }
 
+    /// Writes the content of the file and finishes it.
+    ///
+    /// # Errors
+    /// If it can't be written or renamed.
+    pub(crate) fn finish_with(mut self, content: &[u8]) -> Result<(), OutputError> {
+        self.file.write_all(content).map_err(|error| self.unwritable(error))?;
+        self.finish()
+    }
+
     /// Syncs the file to disk and gives it its name.
     ///
     /// # Errors

@@ -2,14 +2,10 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{
-    AnnotationReport,
-    text::{cost_text, decider, player},
-};
+use super::AnnotationReport;
 use crate::{
-    analysis::ledger::{AnnotatedEvent, Mistake},
-    analysis::named::{NamedAction, NamedPosition},
-    game::{Seat, Turn},
+    game::Notation as _,
+    protocol::review::{ReviewedEvent, player},
     report::{
         html::{Section, capitalize, render_page, warning_box},
         provenance::Claim,
@@ -26,16 +22,16 @@ impl AnnotationReport<'_> {
     /// Renders the page: the answer, the chart of the win chances, the mistakes, the ledger, and
     /// the events, of which one is shown at a time.
     pub(super) fn page(&self) -> Vec<u8> {
-        let title = format!("{}, game {}: annotated", self.title, self.record.index);
+        let title = format!("{}, game {}: annotated", self.game.title(), self.record.index);
         let claim: &Claim = self.provenance;
         let head = html! {
-            p.kicker { "Watershed · " (self.title) " · game " (self.record.index) }
+            p.kicker { "Watershed · " (self.game.title()) " · game " (self.record.index) }
             h1 { (title) }
-            p.lead { (self.heading()) " " (self.answer()) }
+            p.lead { (self.heading()) " " (self.review.answer) }
             @if let Some(warning) = self.revision_warning() {
                 (warning_box("The evaluation is not stable.", &html! { (warning) }))
             }
-            p.note { "Data: " q { (claim) } ". " (self.method()) }
+            p.note { "Data: " q { (claim) } ". " (self.method) }
         };
         let sections = [
             Section::new("Win chances", self.chart()),
@@ -49,26 +45,22 @@ impl AnnotationReport<'_> {
     /// Draws a line for each seat. Lines differ in colour and in their dashes.
     fn chart(&self) -> Markup {
         let [width, height] = CHART;
-        let events = &self.annotation.events;
+        let (seats, events) = (0..self.review.players, &self.review.events);
         let x =
             |event: usize| MARGIN + (width - MARGIN) * event as f64 / events.len().max(1) as f64;
         let y = |chance: f64| 14.0 + (height - 34.0) * (1.0 - chance.clamp(0.0, 1.0));
         let line = |seat: usize| {
             let before = events.iter().map(|event| event.before[seat]);
-            let chances = before.chain([self.annotation.end[seat]]);
+            let chances = before.chain([self.review.end[seat]]);
             let points = chances
                 .enumerate()
                 .map(|(event, chance)| format!("{:.1},{:.1}", x(event), y(chance)));
             points.collect::<Vec<_>>().join(" ")
         };
-        let seats = 0..self.annotation.seats;
-        let marks = self.annotation.mistakes().map(|(index, event, cost)| {
-            let seat = match event.turn {
-                Turn::Seat(seat) => seat.index(),
-                _ => 0,
-            };
-            let size = cost.mistake.map_or("", Mistake::as_str);
-            (index, x(index), y(event.before[seat]), format!("Event {index}: {size}"))
+        let marks = self.review.mistakes().map(|event| {
+            let (index, size) = (event.n, event.mistake.unwrap_or_default());
+            let chance = event.before[event.seat.unwrap_or_default()];
+            (index, x(index), y(chance), format!("Event {index}: {size}"))
         });
         let label = format!("Win chance of each player before each of {} events", events.len());
         html! {
@@ -98,7 +90,7 @@ impl AnnotationReport<'_> {
                         span class=(format!("key seat{seat}")) {
                             svg viewBox="0 0 36 8" aria-hidden="true" {
                             line x1="0" x2="36" y1="4" y2="4" {} }
-                            (capitalize(&player(Seat::new(seat))))
+                            (capitalize(&player(seat)))
                         }
                         " "
                     }
@@ -109,20 +101,6 @@ impl AnnotationReport<'_> {
     }
 
     fn ledger_markup(&self) -> Markup {
-        let annotation = &self.annotation;
-        let row = |name: &str, changes: &[f64], signed: bool| {
-            html! {
-                tr {
-                    th scope="row" { (name) }
-                    @for change in changes {
-                        td.number {
-                            @if signed { (format!("{:+.1}", 100.0 * change)) }
-                            @else { (format!("{:.1}", 100.0 * change)) }
-                        }
-                    }
-                }
-            }
-        };
         html! {
             p {
                 "Start, luck, decisions and revisions add up to the end. Luck is the change of \
@@ -139,13 +117,12 @@ impl AnnotationReport<'_> {
                         }
                     }
                     tbody {
-                        (row("start", &self.ledger_chances(&annotation.start), false))
-                        @for line in annotation.ledger() {
-                            @let source = self.source_name(line.source);
-                            @let changes = self.ledger_changes(&line.changes);
-                            (row(&source, &changes, true))
+                        @for (name, columns) in self.ledger_rows() {
+                            tr {
+                                th scope="row" { (name) }
+                                @for column in columns { td.number { (column) } }
+                            }
                         }
-                        (row("end", &self.ledger_chances(&annotation.end), false))
                     }
                 }
             }
@@ -153,21 +130,19 @@ impl AnnotationReport<'_> {
     }
 
     fn mistakes_markup(&self) -> Markup {
-        let mistakes: Vec<_> = self.annotation.mistakes().collect();
+        let mistakes: Vec<_> = self.review.mistakes().collect();
         html! {
             @if mistakes.is_empty() {
                 p { "No decision is shown to be a mistake." }
             } @else {
                 ul {
-                    @for (index, event, cost) in mistakes {
+                    @for event in mistakes {
                         li {
-                            a href=(format!("#event{index}")) { "Event " (index) }
-                            ", round " (event.round) ", " (decider(event.turn)) ": "
-                            strong { (cost.mistake.map_or("", Mistake::as_str)) } ", "
-                            (Self::action_markup(&event.action)) "; better: "
-                            (Self::action_markup(&cost.best))
-                            @if let Some(reason) = &event.reason { ", " (reason) }
-                            "; " (cost_text(cost)) "."
+                            a href=(format!("#event{}", event.n)) { "Event " (event.n) }
+                            ", round " (event.round) ", " (event.decider()) ": "
+                            strong { (event.mistake.unwrap_or_default()) } ", "
+                            (action_markup(&event.label, &event.action)) "; better: "
+                            (best_markup(event)) "."
                         }
                     }
                 }
@@ -175,23 +150,15 @@ impl AnnotationReport<'_> {
         }
     }
 
-    /// Renders an action in words, with its notation.
-    fn action_markup(action: &NamedAction) -> Markup {
-        let NamedAction { label, notation } = action;
-        html! {
-            @if label != notation { (label) " " }
-            code { (notation) }
-        }
-    }
-
     /// Renders all events. The style shows the one that the address names, or the first.
     fn events_markup(&self) -> Markup {
         let mut sheet = SvgSheet::default();
-        let boards = self.annotation.events.iter();
-        let boards = boards.map(|event| sheet.figure(&event.state.scene));
+        let rules = self.game.rules();
+        let events = self.annotation.events.iter();
+        let boards = events.map(|event| sheet.figure(&rules.scene(&event.state, None)));
         let boards: Vec<_> = boards.collect();
-        let end = &self.annotation.end_state;
-        let end = (!boards.is_empty()).then(|| sheet.figure(&end.scene));
+        let end = rules.scene(&self.annotation.end_state, None);
+        let end = (!boards.is_empty()).then(|| sheet.figure(&end));
         html! {
             (PreEscaped(sheet.definitions()))
             p.note { "One event is shown at a time; follow its links, or those of the chart." }
@@ -199,46 +166,38 @@ impl AnnotationReport<'_> {
                 @if let Some(end) = end { (self.end_markup(&end)) }
                 // The first event is written last, because the style shows the last one if the
                 // address names none.
-                @let events = self.annotation.events.iter().zip(&boards).enumerate();
-                @for (index, (event, boards)) in events.rev() {
-                    (self.event_markup(index, event, boards))
+                @for (event, boards) in self.review.events.iter().zip(&boards).rev() {
+                    (self.event_markup(event, boards))
                 }
             }
         }
     }
 
-    fn event_markup(
-        &self,
-        index: usize,
-        event: &AnnotatedEvent<NamedPosition, NamedAction>,
-        boards: &str,
-    ) -> Markup {
-        let seats = (0..self.annotation.seats).map(Seat::new);
+    fn event_markup(&self, event: &ReviewedEvent, boards: &str) -> Markup {
+        let index = event.n;
         let next = match index + 1 {
-            next if next == self.annotation.events.len() => "#end".to_owned(),
+            next if next == self.review.events.len() => "#end".to_owned(),
             next => format!("#event{next}"),
         };
         let percent = |chance: f64| format!("{:.1}", 100.0 * chance);
         html! {
             article.step id=(format!("event{index}")) {
                 h3 {
-                    "Event " (index) ", round " (event.round) ": " (decider(event.turn)) ": "
-                    (Self::action_markup(&event.action))
+                    "Event " (index) ", round " (event.round) ": " (event.decider()) ": "
+                    (action_markup(&event.label, &event.action))
                 }
                 p {
                     @if index > 0 { a href=(format!("#event{}", index - 1)) { "← previous" } " " }
                     a href=(next) { "next →" }
                 }
-                @if let Some(cost) = &event.cost {
+                @if event.best.is_some() {
                     p {
-                        @if let Some(mistake) = cost.mistake {
-                            strong { (capitalize(mistake.as_str())) } ". "
+                        @if let Some(mistake) = event.mistake {
+                            strong { (capitalize(mistake)) } ". "
                         }
-                        "Best: " (Self::action_markup(&cost.best))
-                        @if let Some(reason) = &event.reason { ", " (reason) }
-                        "; " (cost_text(cost)) "."
+                        "Best: " (best_markup(event)) "."
                     }
-                } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
+                } @else if event.seat.is_some() && event.choices > 1 {
                     p { "No better action was found among " (event.choices) "." }
                 }
                 (PreEscaped(boards))
@@ -248,20 +207,19 @@ impl AnnotationReport<'_> {
                             tr {
                                 th { "win chance, %" } th.number { "before" }
                                 th.number {
-                                    @if matches!(event.turn, Turn::Seat(_)) { "decision" }
-                                    @else { "luck" }
+                                    (event.kind)
                                 }
                                 th.number { "revision" } th.number { "after" }
                             }
                         }
                         tbody {
-                            @for seat in seats {
+                            @for seat in 0..self.review.players {
                                 tr {
                                     th scope="row" { (player(seat)) }
-                                    td.number { (percent(event.before[seat.index()])) }
-                                    td.number { (format!("{:+.1}", 100.0 * event.change(seat))) }
-                                    td.number { (format!("{:+.1}", 100.0 * event.revision(seat))) }
-                                    td.number { (percent(event.after[seat.index()])) }
+                                    td.number { (percent(event.before[seat])) }
+                                    td.number { (format!("{:+.1}", 100.0 * event.change[seat])) }
+                                    td.number { (format!("{:+.1}", 100.0 * event.revision[seat])) }
+                                    td.number { (percent(event.after[seat])) }
                                 }
                             }
                         }
@@ -277,7 +235,7 @@ impl AnnotationReport<'_> {
 
     /// Renders the final position.
     fn end_markup(&self, boards: &str) -> Markup {
-        let last = self.annotation.events.len().saturating_sub(1);
+        let last = self.review.events.len().saturating_sub(1);
         html! {
             article.step id="end" {
                 h3 { "End of the game" }
@@ -290,7 +248,7 @@ impl AnnotationReport<'_> {
 
     /// Renders the words of a position as a list of terms.
     fn position_markup(&self, index: usize) -> Markup {
-        let text = &self.annotation.events[index].state.text;
+        let text = self.game.rules().position_text(&self.annotation.events[index].state);
         html! {
             @for word in text.split(' ') {
                 @if let Some((key, value)) = word.split_once(':') {
@@ -300,5 +258,23 @@ impl AnnotationReport<'_> {
                 }
             }
         }
+    }
+}
+
+/// Renders an action in words, with its notation.
+fn action_markup(label: &str, notation: &str) -> Markup {
+    html! {
+        @if label != notation { (label) " " }
+        code { (notation) }
+    }
+}
+
+/// Renders the action that is better than that of an event, with the reason and the cost.
+fn best_markup(event: &ReviewedEvent) -> Markup {
+    let ReviewedEvent { best, best_label, reason, .. } = event;
+    html! {
+        @if let (Some(best), Some(label)) = (best, best_label) { (action_markup(label, best)) }
+        @if let Some(reason) = reason { ", " (reason) }
+        "; " (event.cost_text())
     }
 }
