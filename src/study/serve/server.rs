@@ -58,7 +58,7 @@ use crate::{
     study::shared::playtest_log,
     web::{
         Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
-        answer::{Answer, Problem, ProblemKind},
+        answer::Answer,
         assets::{self, Asset},
         request::Request,
     },
@@ -340,13 +340,7 @@ async fn answer(server: &Arc<Server>, request: Request, permits: Permits) -> Str
     let _guard = StopOnDrop(Arc::clone(&watch));
     let work = move || server.application.answer(request, &watch).to_json();
     let answer = compute(permits, work).await;
-    answer.unwrap_or_else(|_| {
-        Answer::Error(Problem {
-            kind: ProblemKind::Invalid,
-            message: "the request failed; this is a bug".to_owned(),
-        })
-        .to_json()
-    })
+    answer.unwrap_or_else(|_| Answer::Error("the request failed; this is a bug".into()).to_json())
 }
 
 async fn list_results(State(server): State<Arc<Server>>) -> Response {
