@@ -292,7 +292,7 @@ fn a_report_of_compare_has_every_difference_and_metric() {
             "{metric}"
         );
     }
-    let differs = section(&page, "Significant differences");
+    let differs = section(&page, "The edit");
     assert!(
         differs.contains("Buildings only in the baseline: 2 wood → 2 points.")
             && differs.contains("Buildings only in the variant: 2 wood → 2 points.")
