@@ -5,9 +5,9 @@ pub mod arguments;
 pub mod blind;
 pub mod edits;
 pub mod experiment;
-pub mod page;
+mod figures;
+mod page;
 pub mod tables;
-mod text;
 pub mod verdict;
 
 use std::{path::Path, sync::atomic::Ordering};
@@ -212,7 +212,6 @@ impl ComparisonSpec<'_> {
         }
         comparison.add_answer(&mut report);
         comparison.agreement().add_to(&mut report, provenance);
-        report.terminal(&comparison.text());
         comparison.add_sections(provenance, &mut report);
         if let Some(margins) = margins {
             margins.add_to(&mut report, provenance);

@@ -1,6 +1,6 @@
 //! The games of a run: those of the lineup, and those of each further bot of the panel.
 
-use super::{analysis::RunAnalysis, settings::GAMES, setup::RunSetup, tables::games_lines};
+use super::{analysis::RunAnalysis, game_rows::games_lines, settings::GAMES, setup::RunSetup};
 use crate::{
     arena::{
         run::{BlockBatch, Experiment},

@@ -118,7 +118,7 @@ impl RunReport<'_> {
             overall.select(&["bot", "games", "win_rate", "mean_score", "sd_score"])
         });
         let kind = match analysis.confidence_sequence {
-            Some(_) => ", valid at every look at which the run could have stopped",
+            Some(_) => ", valid at every look",
             None => "",
         };
         report.terminal(&format!("[low, high]: 95 % confidence intervals{kind}\n"));

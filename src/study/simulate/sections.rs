@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    analysis::{RankedOpening, percentile},
-    columns::POINTS,
-    items::ShownItems,
-    play_tables,
-    report::RunReport,
-    tables,
+    analysis::RankedOpening, columns::POINTS, health_metrics::percentile, items::ShownItems,
+    play_tables, report::RunReport, tables,
 };
 use crate::{
     arena::{

@@ -4,9 +4,9 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::{
     SimulateArguments,
+    game_rows::games_header,
     playtest_file::PlaytestFile,
     setup::{RunSetup, SimulateSetup},
-    tables::games_header,
 };
 use crate::{
     arena::schedule::{Rotations, Shard},
