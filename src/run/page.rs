@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 pub(crate) use super::file_names::PAGE as FILE;
 use super::{
-    command::RepeatCommand,
     manifest::{GameCounts, RunIdentity},
+    study_run::StudyRun,
 };
 use crate::{
     arena::schedule::Shard,
@@ -20,28 +20,6 @@ use crate::{
     },
 };
 
-/// The end of a study: which one, and how much of it was played.
-pub(crate) struct StudyEnd {
-    /// The command that repeats it.
-    pub(crate) command: RepeatCommand,
-    pub(crate) identity: RunIdentity,
-    /// The part of the study that was played, if it is divided.
-    pub(crate) shard: Option<Shard>,
-    /// True if all games were played, or all up to the end by a stopping criterion.
-    pub(crate) complete: bool,
-    /// True if the exit code of a complete study is 1.
-    pub(crate) is_negative: bool,
-    /// Number of games to play, of this shard only if the study is divided.
-    pub(crate) games_planned: u64,
-    pub(crate) threads: usize,
-    /// Wall time in seconds.
-    pub(crate) seconds: f64,
-    /// Further files that the study wrote.
-    pub(crate) further_files: Vec<String>,
-    /// Notes of the user for the page.
-    pub(crate) note: Option<Note>,
-}
-
 /// The page of a study.
 pub(crate) struct StudyPage<'a> {
     pub(crate) body: ReportBody,
@@ -53,9 +31,9 @@ pub(crate) struct StudyPage<'a> {
 }
 
 impl StudyPage<'_> {
-    /// Renders the page.
-    pub(crate) fn render(self, end: &StudyEnd, counts: GameCounts) -> Vec<u8> {
-        let StudyEnd { identity, shard, complete, games_planned, .. } = end;
+    /// Renders the page of the results so far of a study.
+    pub(crate) fn render(self, study: &StudyRun<'_>, counts: GameCounts) -> Vec<u8> {
+        let (identity, is_complete) = (&study.identity, study.is_complete());
         let Self { body, bots, data, provenance: claim } = self;
         let GameCounts { blocks, games, .. } = counts;
         let game = &identity.game;
@@ -75,8 +53,8 @@ impl StudyPage<'_> {
         let in_blocks = format!("in {}", format_count(blocks, "block"));
         let head = html! {
             (identity.page_head(&name, &title))
-            @if !complete { (incomplete_warning("study", games, *games_planned)) }
-            @if let Some(shard) = shard { (shard_warning("study", *shard)) }
+            @if !is_complete { (incomplete_warning("study", games, study.games_planned())) }
+            @if let Some(shard) = study.shard() { (shard_warning("study", shard)) }
             (answer(&body.lead, &body.labels))
             (origin::provenance_note(claim, &provenance, marks))
             (body.picture)
@@ -92,10 +70,10 @@ impl StudyPage<'_> {
         let facts = html! {
             (identity.facts(&data_facts))
             dt { "games" } dd { (group_digits(games)) " " (in_blocks) }
-            dt { "complete" } dd { (yes_or_no(*complete)) }
+            dt { "complete" } dd { (yes_or_no(is_complete)) }
         };
-        let repeat = origin::repeat_section(&end.command.to_string(), &facts, bots.iter());
-        let note = end.note.iter().map(Note::section);
+        let repeat = origin::repeat_section(&study.command().to_string(), &facts, bots.iter());
+        let note = study.note().map(Note::section).into_iter();
         let own = note.chain(body.sections);
         let sections: Vec<_> = own.chain(data_sections).chain([repeat]).collect();
         render_page(&title, &head, &sections)

@@ -31,14 +31,8 @@ use crate::{
     games::GameList,
     report::{data_table::Schema, terminal::print_info},
     run::{
-        ExitStatus,
-        command::RepeatCommand,
-        count::count,
-        files::ensure_distinct_outputs,
-        finish::finished_status,
-        lineups::{LineupArguments, distinct_bots},
+        ExitStatus, command::RepeatCommand, count::count, lineups::LineupArguments,
         panel::GAMES_WITH_BUDGETS,
-        study_run::NewStudy,
     },
     study::shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
 };
@@ -168,54 +162,47 @@ pub(crate) fn run(
         own.lineups.read_lineup_and_panel(game.library(), selection.players, own.games)?;
     let setup = arguments.setup(&selection, &game, &bots, &panel, playtests.as_ref())?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
-    let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
-    let inputs = [
+    let all = bots.iter().chain(&panel);
+    let mut plan = arguments.plan(&selection, &game, command, all, setup.blocks()).growing();
+    // The data file may change in its names and comments.
+    plan.documents = playtests.iter().collect();
+    plan.extras = own.extras(&given);
+    plan.inputs.extend([
         ("EXPERIMENT.toml", own.experiment.as_deref()),
-        ("--config", selection.config.as_deref()),
         ("--playtests", own.playtests.as_deref()),
-    ];
-    let folder = parts.lock_folder(output, &game, &inputs)?;
-    let outputs = [("--records", own.records.as_deref()), ("--trace", own.trace.as_deref())];
-    ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-    let study = NewStudy {
-        command,
-        identity: setup.identity.clone(),
-        documents: &playtests.iter().collect::<Vec<_>>(),
-        bots: &distinct_bots(bots.iter().chain(&panel)),
-        max_blocks: setup.blocks(),
-    };
-    let extras = own.extras(&given);
-    let study = study.open_with(&extras, output, parts, &folder, &pool)?;
-    let Some(mut study) = study else {
-        return Ok(finished_status(&folder, selection.players, output));
-    };
-    let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
-    if games_planned != own.games && !run.quiet {
-        let blocks = games_planned / games_per_block;
-        print_info(&format!(
-            "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
-            own.games
-        ));
-    }
-    let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
-    playtests.flat_map(PlaytestFile::notes).for_each(|note| print_info(&format!("note: {note}")));
-    let experiment = Experiment {
-        game_name: selection.game.id,
-        config_sha256: &setup.question.data.config_sha256,
-        opening_steps: opening_steps(own.opening_depth),
-        records: own.records.is_some(),
-        legal_actions: own.legal,
-        game_rows: own.games_csv,
-        trace: own.trace.is_some(),
-        play_statistics: true,
-        ..Experiment::new(&bots, run.seed, 0..setup.blocks())
-    };
-    let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
-    let is_complete = study.is_complete();
-    let goal_reached = setup.goal_reached(&tallies[0]);
-    let status = write_results(study, &game, &setup, &selection.document, &tallies)?;
-    if is_complete && goal_reached == Some(false) && !run.quiet {
-        print_info("all games are played; the stopping criterion was not reached");
-    }
-    Ok(status)
+    ]);
+    plan.outputs = vec![("--records", own.records.as_deref()), ("--trace", own.trace.as_deref())];
+    plan.begin(|mut study, _| {
+        let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
+        if games_planned != own.games && !run.quiet {
+            let blocks = games_planned / games_per_block;
+            print_info(&format!(
+                "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
+                own.games
+            ));
+        }
+        let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
+        playtests
+            .flat_map(PlaytestFile::notes)
+            .for_each(|note| print_info(&format!("note: {note}")));
+        let experiment = Experiment {
+            game_name: selection.game.id,
+            config_sha256: &setup.question.data.config_sha256,
+            opening_steps: opening_steps(own.opening_depth),
+            records: own.records.is_some(),
+            legal_actions: own.legal,
+            game_rows: own.games_csv,
+            trace: own.trace.is_some(),
+            play_statistics: true,
+            ..Experiment::new(&bots, run.seed, 0..setup.blocks())
+        };
+        let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
+        let is_complete = study.is_complete();
+        let goal_reached = setup.goal_reached(&tallies[0]);
+        let status = write_results(study, &game, &setup, &selection.document, &tallies)?;
+        if is_complete && goal_reached == Some(false) && !run.quiet {
+            print_info("all games are played; the stopping criterion was not reached");
+        }
+        Ok(status)
+    })
 }

@@ -118,7 +118,7 @@ pub(super) fn write_results(
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,
     };
-    study.finish_with(StudyResults {
+    study.finish(StudyResults {
         question,
         games: tallies.iter().map(|tally| tally.games).sum(),
         tables: tables.into_tables(),

@@ -83,6 +83,7 @@ fn a_run_without_bots_uses_the_default_panel_and_writes_all_tables() {
         "panel.csv",
         "report.html",
         "run.json",
+        "tally.json",
         "tiles.csv",
         "turn_order.csv",
         "win_rates.csv",
