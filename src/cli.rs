@@ -1,30 +1,22 @@
 //! The command line: subcommands, dispatch and exit codes.
 
 mod balance;
+mod definition;
 mod experiment;
 #[cfg(test)]
 mod reference;
 mod repeat;
+mod usage;
 
-use std::{
-    env,
-    ffi::OsString,
-    io::{self, IsTerminal as _},
-    process::ExitCode,
-    sync::atomic::AtomicBool,
-};
+use std::{ffi::OsString, process::ExitCode, sync::atomic::AtomicBool};
 
 use anyhow::{Context as _, anyhow, bail};
-use clap::{
-    CommandFactory, FromArgMatches as _, Parser, Subcommand,
-    builder::{PossibleValue, PossibleValuesParser, Styles},
-    error::ErrorKind,
-};
+use clap::{FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
 use crate::{
-    games::{GameEntry, GameList, built_in_games},
+    games::{GameList, built_in_games},
     identity,
-    report::terminal::{collect_output, print, print_error, print_styled, stdout_error},
+    report::terminal::{collect_output, print, print_error, stdout_error},
     run::{
         ExitStatus,
         command::{RepeatCommand, program_name, set_program_name},
@@ -41,6 +33,8 @@ use crate::{
         simulate, train, tune, verify,
     },
 };
+use definition::definition;
+use usage::{refuse_several_data_files, usage_error, usage_message};
 
 /// Simulates board games between AI players and reports win rates, card statistics and openings.
 #[derive(Parser, Debug)]
@@ -78,7 +72,7 @@ enum Command {
     Merge(merge::MergeArguments),
     /// Put finished runs side by side on one page
     Report(report::ReportArguments),
-    /// Run the commands of a certificate again and compare their files
+    /// Play finished runs again and compare their files
     Verify(verify::VerifyArguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
     Calibrate(StudyArguments<calibrate::arguments::CalibrateArguments>),
@@ -248,25 +242,6 @@ fn parse(games: GameList, arguments: &[OsString]) -> Result<Parsed<CommandOrFile
     Ok(Parsed { command: Cli::from_arg_matches(&matches)?.command, repeat })
 }
 
-/// Returns an error if `--config` is given twice: two data files are two variants, of which other
-/// flags that are repeated would play the last one only.
-fn refuse_several_data_files(arguments: &[OsString]) -> Result<(), clap::Error> {
-    let flags = arguments.iter().take_while(|argument| *argument != "--");
-    let is_config = |argument: &&OsString| {
-        let text = argument.to_string_lossy();
-        text == "--config" || text.starts_with("--config=")
-    };
-    if flags.filter(is_config).count() < 2 {
-        return Ok(());
-    }
-    let message = format!(
-        "--config: expected one data file, found several; `{} balance compare A.toml B.toml` \
-         compares two",
-        program_name()
-    );
-    Err(Cli::command().error(ErrorKind::ArgumentConflict, message))
-}
-
 /// Parses the arguments of a command, which is no experiment file.
 fn parse_command(games: GameList, arguments: &[OsString]) -> Result<Parsed<Command>, clap::Error> {
     let (matches, repeat) = matches(games, arguments)?;
@@ -283,86 +258,6 @@ fn matches(
     let matches = program.try_get_matches_from_mut(arguments)?;
     let repeat = RepeatCommand::new(&program, &matches);
     Ok((matches, repeat))
-}
-
-/// Returns the definition of the command line of a program with these games.
-fn definition(name: &'static str, games: &'static [GameEntry]) -> clap::Command {
-    let mut command = Cli::command().name(name).bin_name(name);
-    add_short_flags(&mut command);
-    list_games(&mut command, games);
-    let template = help_template(&command);
-    command.help_template(template)
-}
-
-/// The flags with a short form, the same in all commands.
-const SHORT_FLAGS: [(&str, char); 7] = [
-    ("game", 'g'),
-    ("games", 'n'),
-    ("out", 'o'),
-    ("players", 'p'),
-    ("quiet", 'q'),
-    ("seed", 's'),
-    ("threads", 'j'),
-];
-
-/// The commands that the help lists, in groups by purpose.
-const GROUPS: [(&str, &[&str]); 4] = [
-    ("Play and study a game", &["play", "serve", "puzzles", "analyze", "replay", "openings"]),
-    ("Check the balance of a game", &["simulate", "balance", "data", "list", "report"]),
-    ("Compare and train bots", &["match", "train", "loss", "bench"]),
-    ("Runs and files", &["run", "merge", "verify"]),
-];
-/// The other commands, which the help names.
-const FURTHER: &[&str] = &["calibrate", "exploit", "tune", "perft", "engine", "completions"];
-
-/// Returns the template of the help of the program.
-fn help_template(program: &clap::Command) -> String {
-    let header = Styles::styled().get_header().to_owned();
-    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
-    for (heading, names) in GROUPS {
-        text += &format!("\n{header}{heading}:{header:#}\n");
-        for command in names.iter().filter_map(|name| program.find_subcommand(name)) {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            text += &format!("  {:<8}  {about}\n", command.get_name());
-        }
-    }
-    let further = FURTHER.join(", ");
-    text += &format!("\nFurther commands: {further}\n\n{header}Options:{header:#}\n");
-    text + "{options}{after-help}"
-}
-
-/// Adds the short forms to the flags of a command and of all its subcommands.
-fn add_short_flags(command: &mut clap::Command) {
-    *command = std::mem::take(command).mut_args(|argument| {
-        let short = SHORT_FLAGS.iter().find(|(long, _)| argument.get_long() == Some(long));
-        match short {
-            Some(&(_, short)) => argument.short(short),
-            None => argument,
-        }
-    });
-    for subcommand in command.get_subcommands_mut() {
-        add_short_flags(subcommand);
-    }
-}
-
-/// Sets the accepted values of `--game` in a command and all its subcommands.
-fn list_games(command: &mut clap::Command, games: &'static [GameEntry]) {
-    let values = games.iter().map(|game| {
-        let GameEntry { id, title, min_players, max_players, .. } = game;
-        PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players"))
-    });
-    let values = PossibleValuesParser::new(values.collect::<Vec<_>>());
-    *command = std::mem::take(command).mut_args(|argument| {
-        if argument.get_id() != "game" {
-            return argument;
-        }
-        // The texts name the first game of `watershed`.
-        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-        argument.value_parser(values.clone()).help(help.replace("the_river", games[0].id))
-    });
-    for subcommand in command.get_subcommands_mut() {
-        list_games(subcommand, games);
-    }
 }
 
 /// Runs a command, or that of an experiment file.
@@ -444,10 +339,10 @@ fn run_command_of(
         }
         Command::Report(arguments) => report::run(games, arguments),
         Command::Verify(arguments) => {
-            let repeat_study = |certified: &[String], flags: &[String]| {
-                repeat::repeat_study(games, certified, flags)
+            let repeat_study = |recorded: &[String], flags: &[String], may_start_programs| {
+                repeat::repeat_study(games, recorded, flags, may_start_programs)
             };
-            verify::run(games, arguments, &repeat_study)
+            verify::run(arguments, &repeat_study)
         }
         Command::Calibrate(arguments) => calibrate::run(games, arguments, repeat),
         Command::Loss(arguments) => loss::run(games, arguments, repeat),
@@ -502,167 +397,4 @@ fn run_study(
         "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command",
     )? = parts;
     dispatch(games, parsed)
-}
-
-/// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr
-/// as one line.
-fn usage_error(error: &clap::Error) -> ExitStatus {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let text = error.render();
-        let has_colours = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
-        print_styled(&if has_colours { text.ansi().to_string() } else { text.to_string() });
-        return ExitStatus::Success;
-    }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let commands: Vec<_> =
-            Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        print_error(&format!(
-            "expected a command, as in `watershed simulate`: {}; see --help",
-            commands.join(", ")
-        ));
-        return ExitStatus::UsageError;
-    }
-    print_error(&format!("{}; see --help", usage_message(error)));
-    ExitStatus::UsageError
-}
-
-/// Returns a usage error on one line.
-fn usage_message(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let message = text.split("\n\nUsage").next().unwrap_or(&text);
-    let message = message.split("\n\nFor more").next().unwrap_or(message);
-    let words: Vec<_> = message.trim_start_matches("error: ").split_whitespace().collect();
-    let message = words.join(" ");
-    // As in `tip: a similar subcommand exists: 'match'`.
-    match message.split_once(" tip: ").map(|(message, tip)| (message, tip.split_once(": "))) {
-        Some((message, Some((_, names)))) => {
-            // The most similar name is the last one.
-            let names: Vec<_> = names.split(", ").collect();
-            let names: Vec<_> = names.iter().rev().map(|name| name.replace('\'', "`")).collect();
-            format!("{message}; did you mean {}?", names.join(", "))
-        }
-        _ => message,
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
-mod tests {
-    use clap::{CommandFactory, Parser};
-
-    use super::{Cli, FURTHER, GROUPS, definition};
-    use crate::{games::built_in_games, report::text::TEXT_WIDTH};
-
-    /// Returns all commands with their full names.
-    pub(super) fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
-        let mut all = vec![(name.to_owned(), command.clone())];
-        for subcommand in command.get_subcommands() {
-            all.extend(commands(subcommand, &format!("{name} {}", subcommand.get_name())));
-        }
-        all
-    }
-
-    /// Returns the example commands of a help text. Lines that end in a backslash are joined.
-    fn examples(help: &str) -> Vec<String> {
-        let mut examples: Vec<String> = Vec::new();
-        let mut is_continued = false;
-        for line in help.lines() {
-            let text = line.trim();
-            let is_usage = text.contains('<') || text.contains('[');
-            if is_continued || (text.starts_with("watershed ") && !is_usage) {
-                assert!(line.chars().count() <= TEXT_WIDTH, "{line}");
-                // The output of a command may go to a file or to another program.
-                let end = [text.find(" > "), text.find(" | ")].into_iter().flatten().min();
-                let text = &text[..end.unwrap_or(text.len())];
-                let end = text.strip_suffix('\\');
-                if is_continued {
-                    examples.last_mut().unwrap().push_str(end.unwrap_or(text));
-                } else {
-                    examples.push(end.unwrap_or(text).to_owned());
-                }
-                is_continued = end.is_some();
-            }
-        }
-        assert!(!is_continued, "the last line ends in a backslash");
-        examples
-    }
-
-    /// Splits a command line without variables and escapes into words. Characters that are special
-    /// to a shell must be in single quotes.
-    fn words(line: &str) -> Vec<String> {
-        let mut words = vec![String::new()];
-        for (index, part) in line.split('\'').enumerate() {
-            let quoted = index % 2 == 1;
-            assert!(
-                quoted
-                    || !part.contains([
-                        '*', '?', '[', ']', '{', '}', '$', '`', '"', '\\', '~', '<', '>', '|', '&',
-                        ';', '(', ')', '#', '!'
-                    ]),
-                "{line}"
-            );
-            let mut pieces =
-                if quoted { vec![part] } else { part.split(' ').collect() }.into_iter();
-            words.last_mut().unwrap().push_str(pieces.next().unwrap());
-            words.extend(pieces.map(str::to_owned));
-        }
-        words.retain(|word| !word.is_empty());
-        words
-    }
-
-    #[test]
-    fn examples_of_help_texts_parse_as_printed() {
-        let mut root = Cli::command().term_width(TEXT_WIDTH);
-        root.build();
-        for (name, mut command) in commands(&root, "watershed") {
-            let help = command.render_long_help().to_string();
-            let examples = examples(&help);
-            if !command.has_subcommands() && !name.contains(" help") {
-                assert!(examples.iter().any(|example| example.starts_with(&name)), "{name}");
-            }
-            for example in examples {
-                let parsed = Cli::try_parse_from(words(&example));
-                assert!(parsed.is_ok(), "{name}: {example}: {}", parsed.unwrap_err());
-            }
-        }
-    }
-
-    /// Paths in experiment files are relative to them if they name data files.
-    #[test]
-    fn data_files_have_the_hint_of_a_file() {
-        let mut root = Cli::command();
-        root.build();
-        let mut data_files = 0;
-        for (name, command) in commands(&root, "watershed") {
-            for argument in command.get_arguments() {
-                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-                let is_data_file = help.contains("data file") && help.starts_with("Read");
-                let has_hint = argument.get_value_hint() == clap::ValueHint::FilePath;
-                assert_eq!(has_hint, is_data_file, "{name}: {}: {help}", argument.get_id());
-                data_files += usize::from(has_hint);
-            }
-        }
-        assert!(data_files > 20, "{data_files}");
-    }
-
-    #[test]
-    fn the_help_lists_or_names_every_command_once() {
-        let listed = GROUPS.iter().flat_map(|(_, names)| *names);
-        assert!(listed.clone().count() <= 18);
-        let mut named: Vec<_> = listed.chain(FURTHER).copied().collect();
-        named.sort_unstable();
-        let program = Cli::command();
-        let mut all: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
-        all.retain(|name| *name != "man");
-        all.sort_unstable();
-        assert_eq!(named, all);
-        let help = definition("watershed", built_in_games().all()).render_help().to_string();
-        let mut lines = help.lines().filter(|line| line.starts_with("  "));
-        assert!(lines.all(|line| line.chars().count() <= TEXT_WIDTH), "{help}");
-    }
-
-    #[test]
-    fn command_line_definition_is_consistent() {
-        Cli::command().debug_assert();
-    }
 }

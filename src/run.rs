@@ -14,6 +14,7 @@ pub mod lineups;
 pub(crate) mod manifest;
 pub(crate) mod margin;
 pub(crate) mod names;
+pub(crate) mod new_study;
 pub(crate) mod page;
 pub(crate) mod panel;
 pub(crate) mod parts;

@@ -5,7 +5,7 @@ use std::{env, fs, path::Path};
 
 use clap::{Arg, Command, builder::PossibleValue};
 
-use super::{FURTHER, GROUPS, definition};
+use super::definition::{FURTHER, GROUPS, definition};
 use crate::games::built_in_games;
 
 /// Width of the paragraphs and examples.

@@ -1,4 +1,4 @@
-//! Commands that repeat the run of a certificate.
+//! Commands that repeat a finished run.
 
 use std::ffi::OsString;
 
@@ -11,18 +11,20 @@ use crate::{
     run::{ExitStatus, command::FLAGS_OF_OUTPUT, programs::ensure_no_program},
 };
 
-/// The commands that certificates may have.
+/// The commands whose runs can be verified.
 const STUDIES: [&str; 7] = ["simulate", "match", "calibrate", "loss", "exploit", "tune", "balance"];
 
-/// Runs the command of a study that a certificate names, with further flags.
+/// Runs the command of a study that a manifest records, with further flags. The manifest may be of
+/// a stranger: its command names no output, and starts programs only if this is allowed.
 pub(super) fn repeat_study(
     games: GameList,
-    certified: &[String],
+    recorded: &[String],
     flags: &[String],
+    may_start_programs: bool,
 ) -> anyhow::Result<ExitStatus> {
     let words = |words: &[String]| -> Vec<_> { words.iter().map(OsString::from).collect() };
     let usage = |error| anyhow!(usage_message(&error));
-    let (parsed, _) = matches(games, &words(certified)).map_err(usage)?;
+    let (parsed, _) = matches(games, &words(recorded)).map_err(usage)?;
     let mut own = &parsed;
     while let Some((_, inner)) = own.subcommand() {
         own = inner;
@@ -32,15 +34,18 @@ pub(super) fn repeat_study(
         own.try_contains_id(flag).is_ok()
             && own.value_source(flag) == Some(ValueSource::CommandLine)
     };
-    for argument in certified {
-        ensure_no_program(argument).context("arguments")?;
+    if !may_start_programs {
+        let mut words = recorded.iter();
+        words.try_for_each(|word| ensure_no_program(word)).context("arguments")?;
     }
     if let Some(flag) = FLAGS_OF_OUTPUT.iter().copied().find(|flag| is_given(flag)) {
         bail!("arguments: expected no --{flag}");
     }
+    // After it, the further flags would be values.
+    ensure!(!recorded.iter().any(|word| word == "--"), "arguments: expected no \"--\"");
     let is_study = parsed.subcommand_name().is_some_and(|name| STUDIES.contains(&name));
     ensure!(is_study, "arguments: expected a command that writes a finished run");
-    dispatch(games, parse_command(games, &words(&[certified, flags].concat())).map_err(usage)?)
+    dispatch(games, parse_command(games, &words(&[recorded, flags].concat())).map_err(usage)?)
 }
 
 #[cfg(test)]
@@ -49,13 +54,13 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::{
-        super::{Cli, tests::commands},
+        super::{Cli, definition::tests::commands},
         FLAGS_OF_OUTPUT, STUDIES,
     };
 
-    /// A certificate must not make a command write to a file, or read one that it does not hold.
+    /// A manifest must not make a command write to a file.
     #[test]
-    fn certified_commands_have_known_flags_with_paths() {
+    fn repeated_commands_have_known_flags_with_paths() {
         const READ: [&str; 7] =
             ["baseline", "config", "files", "goal", "playtests", "variant", "profile"];
         let root = Cli::command();

@@ -7,8 +7,9 @@
 mod columns;
 mod csv;
 mod html;
+mod joint;
 mod markdown;
-pub(crate) mod saved;
+mod saved;
 mod text;
 
 use super::html::Unit;

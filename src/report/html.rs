@@ -120,7 +120,7 @@ const LABELS: &str = "<p class=\"labels\">";
 /// Renders the answer of a page, with labels that say how far it can be trusted.
 pub(crate) fn answer(lead: &Markup, labels: &Markup) -> Markup {
     html! {
-        p.lead { (lead) }
+        @if !lead.0.is_empty() { p.lead { (lead) } }
         @if !labels.0.is_empty() { p.labels { (labels) } }
     }
 }

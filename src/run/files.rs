@@ -10,14 +10,16 @@ use std::{
 };
 
 use anyhow::{bail, ensure};
+use serde_json::Value;
 
 use super::{
     append_file::PartialFile,
     file_names::{CHECKPOINT, MANIFEST, PAGE},
+    manifest,
     paths::{NewFolders, OutputError, is_same_file, partial_name, resolve_path},
 };
 use crate::{
-    config::{MAX_FILE_BYTES, read_at_most},
+    config::{MAX_FILE_BYTES, read_regular_file},
     game::ItemCatalog,
 };
 
@@ -161,12 +163,8 @@ impl RunFolder {
     /// # Errors
     /// If a file can't be removed.
     pub(crate) fn remove_run(&self) -> Result<(), OutputError> {
-        let manifest: serde_json::Value =
-            read_manifest(&self.path.join(MANIFEST)).unwrap_or_default();
-        let files = manifest["files"].as_array().into_iter().flatten();
-        // A changed manifest must not name files outside the folder.
-        let is_name = |name: &&str| Path::new(name).file_name().is_some_and(|last| last == *name);
-        let names = files.filter_map(serde_json::Value::as_str).filter(is_name);
+        let manifest = read_manifest(&self.path.join(MANIFEST)).unwrap_or_default();
+        let names = named_files(&manifest);
         [MANIFEST].into_iter().chain(names).try_for_each(|name| self.remove(name))
     }
 
@@ -234,12 +232,44 @@ pub(crate) fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
     }
 }
 
-/// Reads a manifest; `None` if there is none of this type.
-pub(crate) fn read_manifest<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
-    read_at_most(path, MAX_FILE_BYTES).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+/// Returns the names of the files in the folder of a run that its manifest names.
+pub(crate) fn named_files(manifest: &Value) -> impl Iterator<Item = &str> {
+    // A changed manifest must not name files outside the folder.
+    let is_name = |name: &&str| Path::new(name).file_name().is_some_and(|last| last == *name);
+    manifest["files"].as_array().into_iter().flatten().filter_map(Value::as_str).filter(is_name)
 }
 
-fn is_manifest(manifest: &serde_json::Value) -> bool {
+/// Reads the manifest of a finished run.
+///
+/// # Errors
+/// If the folder holds no run, or one that is not complete or a shard.
+pub(crate) fn read_finished_run(folder: &Path) -> anyhow::Result<Value> {
+    let name = folder.display();
+    let manifest: Value = read_manifest(&folder.join(MANIFEST)).unwrap_or_default();
+    ensure!(
+        manifest["format"] == manifest::FORMAT,
+        "{name}: holds no finished run of this version; expected a folder with {MANIFEST}"
+    );
+    ensure!(
+        manifest["complete"] == true,
+        "{name}: holds a run that is not complete; expected a finished run"
+    );
+    ensure!(
+        manifest.get("shard").is_none(),
+        "{name}: holds a shard of a run; expected the run that `watershed merge` makes of all \
+         shards"
+    );
+    Ok(manifest)
+}
+
+/// Reads a manifest; `None` if there is none of this type.
+pub(crate) fn read_manifest<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
+    read_regular_file(path, MAX_FILE_BYTES)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+}
+
+fn is_manifest(manifest: &Value) -> bool {
     manifest["format"].as_str().is_some_and(|format| format.starts_with("watershed."))
 }
 

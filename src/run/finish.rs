@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use maud::html;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,9 +9,11 @@ use super::{
     ExitStatus,
     arguments::OutputArguments,
     files::{RunFolder, read_manifest},
-    manifest::{self, GameCounts, Manifest, Timing},
-    page::{self, StudyEnd, StudyPage},
+    manifest::{self, Manifest, Timing},
+    page,
     paths::OutputError,
+    sealed,
+    study_run::StudyRun,
 };
 use crate::report::{
     csv_format::CsvFormat,
@@ -21,17 +22,6 @@ use crate::report::{
     terminal::{is_silent, print, print_info},
     text::paragraph,
 };
-
-/// A study that was played to its end or interrupted.
-pub(crate) struct FinishedStudy<'a, Q> {
-    /// The part of the manifest that only this study has.
-    pub(crate) question: Q,
-    pub(crate) counts: GameCounts,
-    pub(crate) tables: Vec<DataTable>,
-    /// The terminal output after the command.
-    pub(crate) text: String,
-    pub(crate) page: Option<StudyPage<'a>>,
-}
 
 /// The results of a study, with its page.
 pub(crate) struct StudyResults<Q> {
@@ -45,47 +35,35 @@ pub(crate) struct StudyResults<Q> {
     pub(crate) page: Option<Vec<u8>>,
 }
 
-impl<Q: Serialize> FinishedStudy<'_, Q> {
-    /// Replaces the text and the answer of the page by a sentence.
-    pub(super) fn replace_answer(&mut self, sentence: &str) {
-        self.text = format!("\n{}", paragraph(sentence));
-        if let Some(StudyPage { body, .. }) = &mut self.page {
-            body.lead = html! { (sentence) };
-            body.labels = html! {};
-            body.picture = html! {};
-        }
-    }
-
-    /// Renders the page.
-    pub(super) fn render(self, end: &StudyEnd) -> StudyResults<Q> {
-        let Self { question, counts, tables, text, page } = self;
-        let page = page.map(|page| page.render(end, counts));
-        StudyResults { question, games: counts.games, tables, text, page }
-    }
-}
-
-impl<Q: Serialize> StudyResults<Q> {
-    /// Writes tables, page and manifest, and prints the results. The folder has no manifest, which
-    /// is written last, so that all files beside it are of its run.
-    pub(super) fn write(
-        self,
-        end: StudyEnd,
-        output: &OutputArguments,
-        folder: &RunFolder,
+impl StudyRun<'_> {
+    /// Writes and prints the results of the games so far. Removes the checkpoint unless it is
+    /// needed to resume the study, to let it grow or to merge a shard.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn finish<Q: Serialize>(
+        mut self,
+        results: StudyResults<Q>,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { question, games, tables, text, page } = self;
-        let StudyEnd { complete, is_negative, games_planned, .. } = end;
-        let timing = Timing::new(end.threads, end.seconds, games);
+        let StudyResults { question, games, tables, text, page } = results;
+        let complete = self.is_complete();
+        self.checkpoint.complete = complete;
+        // The manifest is written last, so that all files beside it are of its run.
+        self.folder.remove_run()?;
+        self.save()?;
+        let appended = std::mem::take(&mut self.files).finish()?;
+        let Self { output, folder, is_negative, .. } = &self;
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
-        files.extend(end.further_files);
-        let players = end.identity.players;
+        files.extend(self.further_files.iter().cloned().chain(appended));
+        let players = self.identity.players;
+        let timing = Timing::new(self.checkpoint.threads, self.checkpoint.seconds, games);
         let manifest = Manifest {
             complete,
-            exit_code: (complete && is_negative).then_some(1),
+            exit_code: (complete && *is_negative).then_some(1),
             files,
-            note: end.note.as_ref().map(|note| note.markdown().to_owned()),
+            note: self.note().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
-            ..Manifest::new(&end.command, end.identity, question)
+            ..Manifest::new(self.command(), self.identity.clone(), question)
         };
         folder.write(manifest::FILE, &manifest.to_json())?;
         let printed = if output.json {
@@ -93,7 +71,7 @@ impl<Q: Serialize> StudyResults<Q> {
         } else if output.only_answer {
             answer_text(players, page.as_deref().unwrap_or_default(), text)
         } else {
-            format!("{}\n{text}", end.command)
+            format!("{}\n{text}", self.command())
         };
         print(&printed);
         // The folder of a study without output may be removed when it is read.
@@ -104,12 +82,16 @@ impl<Q: Serialize> StudyResults<Q> {
             ));
         }
         if complete {
-            return Ok(if is_negative { ExitStatus::Negative } else { ExitStatus::Success });
+            if self.shard().is_none() && !self.grows {
+                folder.remove(sealed::FILE)?;
+            }
+            return Ok(if *is_negative { ExitStatus::Negative } else { ExitStatus::Success });
         }
         if !is_silent() {
             print_info(&format!(
-                "interrupted: {games} of {games_planned} games are written, marked as incomplete; \
-                 continue with --resume"
+                "interrupted: {games} of {} games are written, marked as incomplete; continue with \
+                 --resume",
+                self.games_planned()
             ));
         }
         Ok(ExitStatus::Negative)

@@ -4,12 +4,8 @@
 use maud::html;
 
 pub(crate) use super::file_names::PAGE as FILE;
-use super::{
-    command::RepeatCommand,
-    manifest::{GameCounts, RunIdentity},
-};
+use super::{manifest::GameCounts, study_run::StudyRun};
 use crate::{
-    arena::schedule::Shard,
     config::Document,
     report::{
         html::{answer, format_count, group_digits, join_with_and, render_page},
@@ -20,28 +16,6 @@ use crate::{
         study_report::inline_markup,
     },
 };
-
-/// The end of a study: which one, and how much of it was played.
-pub(crate) struct StudyEnd {
-    /// The command that repeats it.
-    pub(crate) command: RepeatCommand,
-    pub(crate) identity: RunIdentity,
-    /// The part of the study that was played, if it is divided.
-    pub(crate) shard: Option<Shard>,
-    /// True if all games were played, or all up to the end by a stopping criterion.
-    pub(crate) complete: bool,
-    /// True if the exit code of a complete study is 1.
-    pub(crate) is_negative: bool,
-    /// Number of games to play, of this shard only if the study is divided.
-    pub(crate) games_planned: u64,
-    pub(crate) threads: usize,
-    /// Wall time in seconds.
-    pub(crate) seconds: f64,
-    /// Further files that the study wrote.
-    pub(crate) further_files: Vec<String>,
-    /// Notes of the user for the page.
-    pub(crate) note: Option<Note>,
-}
 
 /// The page of a study.
 pub(crate) struct StudyPage<'a> {
@@ -54,16 +28,16 @@ pub(crate) struct StudyPage<'a> {
 }
 
 impl StudyPage<'_> {
-    /// Renders the page.
-    pub(crate) fn render(self, end: &StudyEnd, counts: GameCounts) -> Vec<u8> {
-        let StudyEnd { identity, shard, complete, games_planned, .. } = end;
+    /// Renders the page of the results so far of a study.
+    pub(crate) fn render(self, study: &StudyRun<'_>, counts: GameCounts) -> Vec<u8> {
+        let (identity, is_complete) = (&study.identity, study.is_complete());
         let Self { body, bots, data, provenance: claim } = self;
         let GameCounts { blocks, games, .. } = counts;
         let game = &identity.game;
         let name =
             data.first().map_or_else(|| game.clone(), |(_, document)| game_title(document, game));
         let names: Vec<_> = bots.iter().map(|bot| bot.name.clone()).collect();
-        let players = format_count(identity.players as u64, "player");
+        let players = identity.players_text();
         let title = format!("{}: {name}, {players}, {}", body.title, join_with_and(&names));
         let provenance: Vec<_> =
             data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
@@ -77,13 +51,13 @@ impl StudyPage<'_> {
         let head = html! {
             p.kicker { "Watershed · " (name) " · " (players) " · seed " (identity.seed) }
             h1 { (title) }
-            @if !complete {
+            @if !is_complete {
                 aside.warning role="note" {
                     strong { "This study is not complete." } " It was interrupted after "
-                    (format_count(games, "game")) " of " (group_digits(*games_planned)) "."
+                    (format_count(games, "game")) " of " (group_digits(study.games_planned())) "."
                 }
             }
-            @if let Some(shard) = shard {
+            @if let Some(shard) = study.shard() {
                 aside.warning role="note" {
                     strong { "This is a shard of a study." } " Shard " (shard) "; "
                     code { "watershed merge" } " joins all shards."
@@ -104,10 +78,10 @@ impl StudyPage<'_> {
             dt { "provenance" } dd { q { (claim) } }
             dt { "seed" } dd { (identity.seed) }
             dt { "games" } dd { (played) }
-            dt { "complete" } dd { @if *complete { "yes" } @else { "no" } }
+            dt { "complete" } dd { @if is_complete { "yes" } @else { "no" } }
         };
-        let repeat = origin::repeat_section(&end.command.to_string(), &facts, bots.iter());
-        let note = end.note.iter().map(Note::section);
+        let repeat = origin::repeat_section(&study.command().to_string(), &facts, bots.iter());
+        let note = study.note().map(Note::section).into_iter();
         let own = note.chain(body.sections);
         let sections: Vec<_> = own.chain(data_sections).chain([repeat]).collect();
         render_page(&title, &head, &sections)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::Build;
+use crate::{identity::Build, report::html::format_count};
 
 /// The properties that every run has.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -24,5 +24,10 @@ impl RunIdentity {
     pub(crate) fn new(game: &str, players: usize, seed: u64) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { version, build: Build::current(), game: game.to_owned(), players, seed }
+    }
+
+    /// Returns the number of players, as in `2 players`.
+    pub(crate) fn players_text(&self) -> String {
+        format_count(self.players as u64, "player")
     }
 }

@@ -19,6 +19,9 @@ pub(crate) const FORMAT: &str = "watershed.study/4";
 /// The flag of a study that may stop at some of its shards.
 const LOOKS_FLAG: &str = "--looks";
 
+/// The flag of the number of games.
+const GAMES_FLAG: &str = "--games";
+
 /// The flag of a shard, which the command of the whole study does not have.
 const SHARD_FLAG: &str = "--shard";
 
@@ -51,8 +54,25 @@ impl StudySetup {
     /// Returns the number of looks at the results after equal numbers of games, at which the study
     /// may stop; `None` if it has no such looks.
     pub(crate) fn looks(&self) -> Option<u64> {
-        let mut values = self.arguments.iter().skip_while(|argument| *argument != LOOKS_FLAG);
+        self.number(LOOKS_FLAG)
+    }
+
+    /// Returns the value of a flag that takes a number; `None` if it is unset.
+    fn number(&self, flag: &str) -> Option<u64> {
+        let mut values = self.arguments.iter().skip_while(|argument| *argument != flag);
         values.nth(1)?.parse().ok()
+    }
+
+    /// Returns true if the other study is this one with more games.
+    fn has_fewer_games_than(&self, other: &Self) -> bool {
+        let without_games = |setup: &Self| {
+            let mut settings = setup.settings();
+            settings[GAMES_FLAG].take();
+            settings
+        };
+        self.kind == other.kind
+            && self.number(GAMES_FLAG) < other.number(GAMES_FLAG)
+            && without_games(self) == without_games(other)
     }
 
     /// Describes the first difference between the settings of two studies.
@@ -211,6 +231,15 @@ impl StudyCheckpoint {
             }
             saved => Ok(saved),
         }
+    }
+
+    /// Returns true if the blocks are the first ones of a study with more games. No look after
+    /// some of its games has ended it.
+    pub(super) fn has_fewer_games(&self, requested: &StudySetup) -> bool {
+        let is_whole = self.setup.shard.is_none() && requested.looks().is_none();
+        is_whole
+            && !self.parts.iter().any(|part| part.is_decided)
+            && self.setup.has_fewer_games_than(requested)
     }
 
     /// Returns the error that the parts are not those of the study.

@@ -1,4 +1,4 @@
-//! A study in progress: it plays its parts in order, saves a checkpoint, and writes its results.
+//! A study in progress: it plays its parts in order and saves a checkpoint.
 
 use std::{
     error::Error,
@@ -8,28 +8,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{bail, ensure, format_err};
+use anyhow::ensure;
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value, value::to_raw_value};
+use serde_json::value::to_raw_value;
 
 use super::{
-    ExitStatus,
     arguments::OutputArguments,
     command::RepeatCommand,
     files::RunFolder,
-    finish::{FinishedStudy, StudyResults},
-    growing_files::{GrowingFileKind, GrowingFiles, NewFile},
+    growing_files::GrowingFiles,
     lineups::{LineupResult, lineup_label},
     manifest::RunIdentity,
-    page::StudyEnd,
-    parts::PartArguments,
     paths::OutputError,
     programs::{ensure_started, invalid_sentence, take_forfeits},
     progress_bar::{progress_bar, show_message, stop_on_interrupt},
     sealed,
-    study_checkpoint::{StudyCheckpoint, StudyPart, StudySetup},
+    study_checkpoint::{StudyCheckpoint, StudyPart},
 };
 use crate::{
     arena::{
@@ -37,8 +33,7 @@ use crate::{
         schedule::Shard,
     },
     bots::BotFactory,
-    config::{ConfigError, Document},
-    report::{origin::BotDescription, terminal::print_info},
+    report::note::Note,
     stats::Merge,
 };
 
@@ -47,28 +42,6 @@ const MIN_PAUSE: Duration = Duration::from_millis(100);
 /// Factor between the duration of a checkpoint and the pause after it, so that checkpoints take at
 /// most 2 % of the time.
 const PAUSE_FACTOR: u32 = 50;
-
-/// A study that is about to begin.
-pub(crate) struct NewStudy<'a> {
-    /// The command that repeats the whole study, as it was given.
-    pub(crate) command: &'a RepeatCommand,
-    pub(crate) identity: RunIdentity,
-    pub(crate) documents: &'a [&'a Document],
-    pub(crate) bots: &'a [BotDescription],
-    /// Largest number of blocks of a lineup.
-    pub(crate) max_blocks: u64,
-}
-
-/// The parts of a new study that few studies have.
-#[derive(Default)]
-pub(crate) struct StudyExtras<'a> {
-    /// The files to which the study appends.
-    pub(crate) files: Vec<NewFile>,
-    /// Settings that the command does not have, by their flags.
-    pub(crate) outputs: Map<String, Value>,
-    /// The data file of a study that may be resumed after a change of its names and comments.
-    pub(crate) data: Option<&'a Document>,
-}
 
 /// Blocks of a study that were just finished.
 pub(crate) struct FinishedBlocks<'a, T> {
@@ -86,27 +59,38 @@ pub(crate) type OnBlocks<'a, T> =
 
 /// A study in progress.
 pub(crate) struct StudyRun<'a> {
-    output: &'a OutputArguments,
+    pub(super) output: &'a OutputArguments,
     pool: &'a ThreadPool,
-    folder: RunFolder,
+    pub(super) folder: RunFolder,
     command: RepeatCommand,
-    identity: RunIdentity,
-    checkpoint: StudyCheckpoint,
-    files: GrowingFiles,
-    /// True if the study joins shards.
-    is_merged: bool,
+    pub(super) identity: RunIdentity,
+    pub(super) checkpoint: StudyCheckpoint,
+    pub(super) files: GrowingFiles,
+    /// The blocks that were played before, if they are not all blocks of the parts.
+    earlier: Option<EarlierBlocks>,
+    /// True if the sums of the finished study are kept.
+    pub(super) grows: bool,
     /// Number of parts that were begun since the program started.
     begun_parts: usize,
     games_planned: u64,
     /// True if work after the games was interrupted.
     is_cut_short: bool,
     /// True if the exit code of the complete study is 1.
-    is_negative: bool,
+    pub(super) is_negative: bool,
     /// Files of the study besides tables and page.
-    further_files: Vec<String>,
+    pub(super) further_files: Vec<String>,
     started: Instant,
     seconds_before: f64,
     next_save: Instant,
+}
+
+/// Blocks that were played before and that may end before the parts do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum EarlierBlocks {
+    /// Those of shards, after which no more are played.
+    Shards,
+    /// Those of a study with fewer games.
+    FewerGames,
 }
 
 /// The shards before a look do not end the study.
@@ -129,207 +113,57 @@ pub(crate) trait StudyTally: Merge + Serialize + DeserializeOwned + Send {}
 
 impl<T: Merge + Serialize + DeserializeOwned + Send> StudyTally for T {}
 
-impl NewStudy<'_> {
-    /// Opens the folder of a study, or continues the one that the folder holds. Returns `None` if
-    /// that one is finished, after a message.
-    ///
-    /// # Errors
-    /// If the folder holds another run, or there are more shards than blocks.
-    pub(crate) fn open<'a>(
-        self,
+impl<'a> StudyRun<'a> {
+    /// Begins or continues the study of a checkpoint. `command` repeats the study, or the shard.
+    pub(super) fn new(
         output: &'a OutputArguments,
-        parts: &PartArguments,
-        folder: &RunFolder,
         pool: &'a ThreadPool,
-    ) -> anyhow::Result<Option<StudyRun<'a>>> {
-        self.open_with(&StudyExtras::default(), output, parts, folder, pool)
-    }
-
-    /// Opens the folder of a study with further parts, as [`NewStudy::open`].
-    ///
-    /// # Errors
-    /// As [`NewStudy::open`], or if a file of the study can't be created.
-    pub(crate) fn open_with<'a>(
-        self,
-        extras: &StudyExtras<'_>,
-        output: &'a OutputArguments,
-        parts: &PartArguments,
-        folder: &RunFolder,
-        pool: &'a ThreadPool,
-    ) -> anyhow::Result<Option<StudyRun<'a>>> {
-        let max_blocks = self.max_blocks;
-        let command = self.command.with_identity(&self.identity);
-        if let Some(shard) = parts.shard.filter(|shard| shard.count > max_blocks) {
-            bail!(
-                "--shard: expected at most {max_blocks} shards for {max_blocks} blocks, found \
-                 {shard}"
-            );
-        }
-        let setup = self.setup(&command, extras, parts.shard)?;
-        let (checkpoint, files) = match find_study(parts, folder, &setup, extras)? {
-            ExistingStudy::Finished => {
-                if !output.run.quiet {
-                    let out = output.folder().display();
-                    print_info(&format!("{out}: holds this run, and it is finished"));
-                }
-                return Ok(None);
-            }
-            ExistingStudy::Interrupted(saved) if parts.merged.is_none() => {
-                let files = GrowingFiles::resume(folder, &saved.files)?;
-                folder.remove_run()?;
-                (Some(*saved), files)
-            }
-            existing => {
-                if parts.resume {
-                    let is_interrupted = folder.holds_interrupted_run();
-                    folder.ensure_writable(output.out.is_none() || is_interrupted)?;
-                }
-                let mut files = GrowingFiles::create(folder, &extras.files, output.force)?;
-                if let Some(shards) = &parts.merged {
-                    files.append_shards(&extras.files, &shards.folders)?;
-                }
-                (existing.into_checkpoint(), files)
-            }
-        };
-        let is_new = checkpoint.is_none();
-        let data = extras.data.map(|document| document.text.clone());
-        let mut checkpoint = checkpoint.unwrap_or_else(|| StudyCheckpoint::new(setup, data));
+        folder: RunFolder,
+        command: RepeatCommand,
+        mut checkpoint: StudyCheckpoint,
+        files: GrowingFiles,
+        earlier: Option<EarlierBlocks>,
+        grows: bool,
+    ) -> Self {
         checkpoint.complete = false;
         checkpoint.threads = checkpoint.threads.max(pool.current_num_threads());
-        let (started, seconds_before) = (Instant::now(), checkpoint.seconds);
-        let mut study = StudyRun {
+        let started = Instant::now();
+        Self {
             output,
             pool,
-            folder: folder.clone(),
-            command: command.with("--shard", parts.shard),
-            identity: self.identity,
-            checkpoint,
+            folder,
+            command,
+            identity: checkpoint.setup.identity.clone(),
             files,
-            is_merged: parts.merged.is_some(),
+            earlier,
+            grows,
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
             is_negative: false,
             further_files: Vec::new(),
             started,
-            seconds_before,
+            seconds_before: checkpoint.seconds,
             next_save: started,
-        };
-        if is_new && study.files.has_named_file() {
-            // From now on existing files are known to belong to this study.
-            study.save()?;
-        }
-        Ok(Some(study))
-    }
-
-    /// Returns everything that decides the results.
-    fn setup(
-        &self,
-        command: &RepeatCommand,
-        extras: &StudyExtras<'_>,
-        shard: Option<Shard>,
-    ) -> Result<StudySetup, ConfigError> {
-        let documents = self.documents.iter().map(|document| Ok(document.sha256()));
-        let values = extras.data.iter().map(|document| document.values_sha256());
-        let bots = self.bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone()));
-        Ok(StudySetup {
-            kind: command.kind().to_owned(),
-            arguments: command.arguments(),
-            identity: self.identity.clone(),
-            outputs: extras.outputs.clone(),
-            data_sha256: documents.chain(values).collect::<Result<_, _>>()?,
-            bots: bots.collect(),
-            shard,
-        })
-    }
-}
-
-/// The part of a study that its folder holds.
-enum ExistingStudy {
-    None,
-    Interrupted(Box<StudyCheckpoint>),
-    Finished,
-}
-
-impl ExistingStudy {
-    fn into_checkpoint(self) -> Option<StudyCheckpoint> {
-        if let Self::Interrupted(checkpoint) = self { Some(*checkpoint) } else { None }
-    }
-}
-
-/// Returns the part of a study that was played before: its shards, or what its folder holds if it
-/// is resumed.
-///
-/// # Errors
-/// If it is another study.
-fn find_study(
-    parts: &PartArguments,
-    folder: &RunFolder,
-    requested: &StudySetup,
-    extras: &StudyExtras<'_>,
-) -> anyhow::Result<ExistingStudy> {
-    if let Some(shards) = &parts.merged {
-        let checkpoint = shards.checkpoint.clone();
-        if let Some(difference) = requested.first_difference(&checkpoint.setup) {
-            bail!(
-                "the shards were played with other files than their command names here: their \
-                 {difference}"
-            );
-        }
-        return Ok(ExistingStudy::Interrupted(Box::new(checkpoint)));
-    }
-    if !parts.resume {
-        return Ok(ExistingStudy::None);
-    }
-    let name = folder.path().display();
-    let ensure_same = |found: &StudySetup| match requested.first_difference(found) {
-        None => Ok(()),
-        Some(difference) => bail!(
-            "{name}: holds another run: its {difference}; expected another folder, or --force \
-             instead of --resume"
-        ),
-    };
-    let checkpoint = StudyCheckpoint::read(folder.path())
-        .map_err(|error| format_err!("{error}; --force instead of --resume starts again"))?;
-    if let Some(checkpoint) = &checkpoint {
-        ensure_same(&checkpoint.setup)?;
-    }
-    let saved = StudySetup::read_manifest(folder.path(), requested);
-    let finished = saved.and_then(|(setup, complete)| complete.then_some(setup));
-    match (checkpoint, finished) {
-        (Some(checkpoint), finished) if finished.is_none() || !checkpoint.complete => {
-            Ok(ExistingStudy::Interrupted(Box::new(checkpoint)))
-        }
-        (_, None) => Ok(ExistingStudy::None),
-        (saved, Some(finished)) => {
-            ensure_same(&finished)?;
-            extras.files.iter().try_for_each(ensure_exists)?;
-            if saved.is_some() && parts.shard.is_none() {
-                // The run was killed before it removed its checkpoint.
-                folder.remove(sealed::FILE)?;
-            }
-            Ok(ExistingStudy::Finished)
+            checkpoint,
         }
     }
-}
-
-/// Ensures that a file that a user names exists.
-fn ensure_exists(file: &NewFile) -> anyhow::Result<()> {
-    if let GrowingFileKind::Named(path) = &file.kind {
-        ensure!(
-            path.exists(),
-            "{}: does not exist, although the run is finished; --force instead of --resume plays \
-             it again",
-            path.display()
-        );
-    }
-    Ok(())
 }
 
 impl StudyRun<'_> {
+    /// Returns the threads of the study.
+    pub(crate) const fn pool(&self) -> &ThreadPool {
+        self.pool
+    }
+
     /// Returns the command that repeats the study, or the shard.
     pub(crate) const fn command(&self) -> &RepeatCommand {
         &self.command
+    }
+
+    /// Returns the notes of the user for the page.
+    pub(crate) fn note(&self) -> Option<&Note> {
+        self.output.note.as_ref()
     }
 
     /// Returns the shard that is played, if the study is divided.
@@ -497,20 +331,21 @@ impl StudyRun<'_> {
         let mut tally = experiment.empty_tally();
         if let Some(part) = self.checkpoint.parts.get_mut(index) {
             let unexpected = || StudyCheckpoint::unexpected(self.folder.path());
+            let is_merged = self.earlier == Some(EarlierBlocks::Shards);
             let is_part = part.start == start && part.end <= end;
-            ensure!(is_part && (self.is_merged || part.end == end), unexpected());
+            ensure!(is_part && (self.earlier.is_some() || part.end == end), unexpected());
             for (index, saved) in part.tallies.iter().enumerate() {
                 let saved: T = serde_json::from_str(saved.get()).map_err(|_| unexpected())?;
                 tally.merge(&saved);
                 let shards = index + 1;
-                let is_decided = self.is_merged && experiment.is_decided(&tally);
+                let is_decided = is_merged && experiment.is_decided(&tally);
                 ensure!(
                     !is_decided || shards == part.tallies.len(),
                     "the run ends with shard {shards}: expected the first {shards} shards"
                 );
                 part.is_decided |= is_decided;
             }
-            let is_undecided = part.end < end && !part.is_decided;
+            let is_undecided = is_merged && part.end < end && !part.is_decided;
             part.end = end;
             if is_undecided {
                 return Err(
@@ -585,66 +420,11 @@ impl StudyRun<'_> {
     }
 
     /// Saves a checkpoint. The files are synced first, so that none is shorter than it says.
-    fn save(&mut self) -> Result<(), OutputError> {
+    pub(super) fn save(&mut self) -> Result<(), OutputError> {
         self.checkpoint.files = self.files.save()?;
         self.checkpoint.seconds = self.elapsed_seconds();
         self.checkpoint.forfeits += take_forfeits();
         sealed::write_checkpoint(&self.checkpoint, &self.folder)
-    }
-
-    /// Writes and prints the results of the games so far. Removes the checkpoint unless it is
-    /// needed to resume the study or to merge a shard.
-    ///
-    /// # Errors
-    /// If a file can't be written.
-    pub(crate) fn finish<Q: Serialize>(
-        mut self,
-        mut study: FinishedStudy<'_, Q>,
-    ) -> anyhow::Result<ExitStatus> {
-        if let Some(sentence) = self.invalid_sentence(study.counts.games) {
-            study.replace_answer(&sentence);
-        }
-        let results = study.render(&self.end());
-        self.finish_with(results)
-    }
-
-    /// Writes and prints results whose page is rendered, as [`StudyRun::finish`].
-    ///
-    /// # Errors
-    /// If a file can't be written.
-    pub(crate) fn finish_with<Q: Serialize>(
-        mut self,
-        results: StudyResults<Q>,
-    ) -> anyhow::Result<ExitStatus> {
-        let complete = self.is_complete();
-        self.checkpoint.complete = complete;
-        self.folder.remove_run()?;
-        self.save()?;
-        let tables = std::mem::take(&mut self.files).finish()?;
-        self.further_files.extend(tables);
-        let end = self.end();
-        let is_shard = end.shard.is_some();
-        let status = results.write(end, self.output, &self.folder)?;
-        if complete && !is_shard {
-            self.folder.remove(sealed::FILE)?;
-        }
-        Ok(status)
-    }
-
-    /// Describes the end of the study.
-    fn end(&self) -> StudyEnd {
-        StudyEnd {
-            command: self.command.clone(),
-            identity: self.identity.clone(),
-            shard: self.shard(),
-            complete: self.is_complete(),
-            is_negative: self.is_negative,
-            games_planned: self.games_planned,
-            threads: self.checkpoint.threads,
-            seconds: self.checkpoint.seconds,
-            further_files: self.further_files.clone(),
-            note: self.output.note.clone(),
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use super::shared::{
     agreement,
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
-    planned_study::{OpenStudy, StudyAnswer, StudyArguments, max_blocks},
+    planned_study::{StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
@@ -147,6 +147,8 @@ pub(crate) fn run(
     let command = &command.with("--games", Some(games));
     let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
     plan.folder = Some(folder);
+    // Values of a remedy are chosen by earlier games.
+    plan.grows = task.plan.is_none();
     plan.run(|study| {
         let names = distinct_bot_names(&lineups[0]);
         let metrics = ComparedMetrics::for_game(selection.players, names.len());
@@ -157,7 +159,7 @@ pub(crate) fn run(
             lineup_games,
             is_selected: &task.is_selected,
         };
-        let played = task.play(&games, &mut study.run, &metrics, games_per_file)?;
+        let played = task.play(&games, study, &metrics, games_per_file)?;
         task.answer(study, &played, &metrics, adaptation.as_ref())
     })
 }
@@ -235,7 +237,7 @@ impl<'a> AblateTask<'a> {
     /// Analyses the results, and writes the data file of the remedy.
     fn answer(
         &self,
-        study: &mut OpenStudy<'_>,
+        study: &mut StudyRun<'_>,
         played: &PlayedGames,
         metrics: &ComparedMetrics,
         adapted: Option<&'a Adaptation>,
@@ -253,9 +255,9 @@ impl<'a> AblateTask<'a> {
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied
-            && study.run.is_conclusive(counts.games)
+            && study.is_conclusive(counts.games)
         {
-            study.run.write_file(remedy::FILE, text.as_bytes())?;
+            study.write_file(remedy::FILE, text.as_bytes())?;
         }
         let own = AblateQuestion { adaptation: adapted };
         let is_negative = matches!(remedied, Some(None));

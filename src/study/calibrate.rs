@@ -64,11 +64,11 @@ pub(crate) fn run(
     let max_blocks = experiment.blocks.end;
     let mut plan = arguments.plan(selection, game, command, lineup, max_blocks);
     plan.inputs.push(("--write", write.as_deref()));
-    plan.run(|study| {
+    plan.growing().run(|study| {
         let experiments = [game.calibration(experiment, mode.as_deref())];
-        let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let mut results = study.play_lineups(slice::from_ref(lineup), &experiments)?;
         let games = results.pop().map(|result| result.tally).unwrap_or_default();
-        let named = study.pool.install(|| analyse_bots(game, lineup, &games));
+        let named = study.pool().install(|| analyse_bots(game, lineup, &games));
         if named.is_empty() && !games.0.is_empty() {
             bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
         }
@@ -80,10 +80,10 @@ pub(crate) fn run(
         let tables = tables::tables(&subject, &named, &selection.provenance);
         let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
         if let Some(path) = write {
-            if study.run.is_conclusive(counts.games)
+            if study.is_conclusive(counts.games)
                 && let [named] = &named[..]
             {
-                let (bot, command) = (&lineup[0], study.run.command());
+                let (bot, command) = (&lineup[0], study.command());
                 let search = calibrated_search(named, bot, selection.players, command);
                 write_maps(path, CalibratedSearch { mode: mode.clone(), ..search })?;
             } else {

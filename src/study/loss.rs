@@ -42,10 +42,10 @@ pub(crate) fn run(
     let max_blocks = experiment.blocks.end;
     let names: Vec<_> = bots.iter().map(|bot| bot.name().to_owned()).collect();
     let all = bots.iter().chain([&judge, &lineup[0]]);
-    arguments.plan(selection, game, command, all, max_blocks).run(|study| {
+    arguments.plan(selection, game, command, all, max_blocks).growing().run(|study| {
         let settings = LossSettings { bots, judge: &judge, decisions: decisions as usize, samples };
         let experiments = [game.decision_loss(experiment, settings)];
-        let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let mut results = study.play_lineups(slice::from_ref(lineup), &experiments)?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
         // A checkpoint may be of a file that somebody has edited.
         let is_complete = |decision: &JudgedDecision| {
@@ -54,7 +54,7 @@ pub(crate) fn run(
         ensure!(
             judged.0.iter().flat_map(|game| &game.decisions).all(is_complete),
             "{}: expected a loss of each bot and of the judge for each decision",
-            study.run.checkpoint_name()
+            study.checkpoint_name()
         );
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
         let stakes =

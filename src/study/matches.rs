@@ -91,13 +91,16 @@ pub(crate) fn run(
     // The default ladder depends on the measured strengths of the bots.
     let ladder = own.bots.is_none().then(|| bots_text(entries));
     let command = &ladder.map_or(command.clone(), |bots| command.with("--bots", Some(bots)));
-    arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
-        let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
+    let mut plan = arguments.plan(selection, game, command, bots, max_blocks);
+    // The deals of further pairings follow those of the first one.
+    plan.grows = pairings.len() == 1;
+    plan.run(|study| {
+        let tally = schedule.play(study, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);
         let verdict = sprt.as_ref().and_then(Sprt::verdict);
         let mut standings = Standings::new(bots, mode, &tally, sequence);
         let max_games = schedule.blocks_per_pairing * schedule.games_per_block;
-        standings.max_games = sequence.filter(|_| study.run.is_complete()).map(|_| max_games);
+        standings.max_games = sequence.filter(|_| study.is_complete()).map(|_| max_games);
         let sprt = own.sprt.zip(sprt.as_ref());
         let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
         let counts = tally.counts(schedule.games);

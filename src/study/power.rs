@@ -75,12 +75,12 @@ pub(crate) fn run(
     plan.inputs.extend(variant.map(|variant| ("--variant", variant.config.as_deref())));
     PlannedStudy { documents, provenance, ..plan }.run(|study| {
         let pilots = Pilots { own, seed: arguments.seed(), games: &games, lineups };
-        let results = pilots.play(&mut study.run)?;
+        let results = pilots.play(study)?;
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
         let counts = GameCounts::sum(games_planned, played);
         if !arguments.output.run.quiet {
-            print_duration(own, &results, study.run.seconds_of_parts());
+            print_duration(own, &results, study.seconds_of_parts());
         }
         Ok(StudyAnswer {
             own: PowerQuestion {

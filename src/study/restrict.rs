@@ -51,13 +51,13 @@ pub(crate) fn run(
     let blocks: Vec<u64> = named.games_by_bot(library, *count).iter().map(blocks).collect();
     let games_per_block = restrict::games_per_block(game.seats(), sets.len());
     let games_planned = blocks.iter().sum::<u64>() * games_per_block;
-    arguments.plan(selection, game, command, &bots, blocks[0]).run(|study| {
+    arguments.plan(selection, game, command, &bots, blocks[0]).growing().run(|study| {
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
             let experiment = Experiment::new(lineup, arguments.seed(), 0..blocks);
             game.restriction(experiment, &sets, &pairs)
         });
-        let results = study.run.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
+        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
         let analysis = RestrictAnalysis::new(&names, &results);
         let pairs = PairAnalysis::new(&names, &pairs, &results);
         let provenance = &selection.provenance;

@@ -15,11 +15,14 @@ use crate::{
     config::Document,
     games::GameList,
     report::data_table::Schema,
-    run::{ExitStatus, arguments::GameSelection, command::RepeatCommand, manifest::GameCounts},
+    run::{
+        ExitStatus, arguments::GameSelection, command::RepeatCommand, manifest::GameCounts,
+        study_run::StudyRun,
+    },
     study::shared::{
         adaptation::Adaptation,
         key_values::KeyValues,
-        planned_study::{OpenStudy, StudyAnswer, StudyArguments, max_blocks},
+        planned_study::{StudyAnswer, StudyArguments, max_blocks},
     },
 };
 use arguments::BalanceSearchArguments;
@@ -102,8 +105,8 @@ pub(crate) fn run(
             is_forked: &is_forked,
             max_edits: own.max_edits,
         };
-        let found = search.search(&mut study.run)?;
-        let is_complete = study.run.is_complete();
+        let found = search.search(study)?;
+        let is_complete = study.is_complete();
         let analysis = SearchAnalysis::new(&keys, &goals, &found, own.max_edits, is_complete);
         answer(study, selection, &analysis, goal_file.as_ref().map(Document::sha256))
     })
@@ -111,20 +114,20 @@ pub(crate) fn run(
 
 /// Writes the proposed data file, and returns the answer.
 fn answer(
-    study: &mut OpenStudy<'_>,
+    study: &mut StudyRun<'_>,
     selection: &GameSelection,
     analysis: &SearchAnalysis<'_>,
     goal_sha256: Option<String>,
 ) -> anyhow::Result<StudyAnswer<BalanceSearchQuestion>> {
     let &SearchAnalysis { keys, found, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
-    let planned = study.run.games_planned();
+    let planned = study.games_planned();
     let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
     if let Some((name, edits)) = analysis.written_edits()
-        && study.run.invalid_sentence(counts.games).is_none()
+        && study.invalid_sentence(counts.games).is_none()
     {
         let text = edits.marked_text(keys, &selection.document)?;
-        study.run.write_file(name, text.as_bytes())?;
+        study.write_file(name, text.as_bytes())?;
     }
     let own = BalanceSearchQuestion {
         goal_sha256,

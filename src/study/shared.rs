@@ -3,13 +3,12 @@
 pub(crate) mod adaptation;
 pub(crate) mod agreement;
 pub(crate) mod analysis_report;
-pub(crate) mod certificate;
 pub mod comparison;
 pub(crate) mod convergence;
 pub(crate) mod decision;
 pub(crate) mod fitted_games;
 pub(crate) mod health_questions;
-pub(crate) mod joint_page;
+pub(crate) mod joint_report;
 pub(crate) mod key_values;
 pub(crate) mod margins;
 pub(crate) mod modes;

@@ -36,15 +36,8 @@ use crate::{
     games::GameList,
     report::{data_table::Schema, terminal::print_info},
     run::{
-        ExitStatus,
-        command::RepeatCommand,
-        count::count,
-        files::ensure_distinct_outputs,
-        finish::finished_status,
-        lineups::{LineupArguments, distinct_bots},
-        panel::GAMES_WITH_BUDGETS,
-        study_run::NewStudy,
-        validation::check_start,
+        ExitStatus, command::RepeatCommand, count::count, lineups::LineupArguments,
+        panel::GAMES_WITH_BUDGETS, validation::check_start,
     },
     study::shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
 };
@@ -178,56 +171,48 @@ pub(crate) fn run(
     check_start(&[&game], own.position.as_deref())?;
     let setup = arguments.setup(&selection, &game, &bots, &panel, playtests.as_ref())?;
     let panel: Vec<_> = panel.into_iter().map(|(bot, _)| bot).collect();
-    let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
-    let inputs = [
+    let all = bots.iter().chain(&panel);
+    let mut plan = arguments.plan(&selection, &game, command, all, setup.blocks()).growing();
+    // The data file may change in its names and comments.
+    plan.documents = playtests.iter().collect();
+    plan.extras = own.extras(&given, setup.question.rows_format);
+    plan.inputs.extend([
         ("EXPERIMENT.toml", own.experiment.as_deref()),
-        ("--config", selection.config.as_deref()),
         ("--playtests", own.playtests.as_deref()),
-    ];
-    let folder = parts.lock_folder(output, &game, &inputs)?;
-    let outputs = [("--records", own.records.as_deref()), ("--trace", own.trace.as_deref())];
-    ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-    let described = distinct_bots(bots.iter().chain(&panel));
-    let study = NewStudy {
-        command,
-        identity: setup.identity.clone(),
-        documents: &playtests.iter().collect::<Vec<_>>(),
-        bots: &described,
-        max_blocks: setup.blocks(),
-    };
-    let extras = own.extras(&given, setup.question.rows_format);
-    let study = study.open_with(&extras, output, parts, &folder, &pool)?;
-    let Some(mut study) = study else {
-        return Ok(finished_status(&folder, selection.players, output));
-    };
-    let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
-    if games_planned != own.games && !run.quiet {
-        let blocks = games_planned / games_per_block;
-        print_info(&format!(
-            "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
-            own.games
-        ));
-    }
-    let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
-    playtests.flat_map(PlaytestFile::notes).for_each(|note| print_info(&format!("note: {note}")));
-    let experiment = Experiment {
-        game_name: selection.game.id,
-        config_sha256: &setup.question.data.config_sha256,
-        opening_steps: opening_steps(own.opening_depth),
-        records: own.records.is_some(),
-        legal_actions: own.legal,
-        game_rows: own.games_csv,
-        position: own.position.as_deref(),
-        trace: own.trace.is_some(),
-        play_statistics: true,
-        ..Experiment::new(&bots, run.seed, 0..setup.blocks())
-    };
-    let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
-    let is_complete = study.is_complete();
-    let goal_reached = setup.goal_reached(&tallies[0]);
-    let status = write_results(study, &game, &setup, &selection.document, &described, &tallies)?;
-    if is_complete && goal_reached == Some(false) && !run.quiet {
-        print_info("all games are played; the stopping criterion was not reached");
-    }
-    Ok(status)
+    ]);
+    plan.outputs = vec![("--records", own.records.as_deref()), ("--trace", own.trace.as_deref())];
+    plan.begin(|mut study, described| {
+        let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
+        if games_planned != own.games && !run.quiet {
+            let blocks = games_planned / games_per_block;
+            print_info(&format!(
+                "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
+                own.games
+            ));
+        }
+        let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
+        playtests
+            .flat_map(PlaytestFile::notes)
+            .for_each(|note| print_info(&format!("note: {note}")));
+        let experiment = Experiment {
+            game_name: selection.game.id,
+            config_sha256: &setup.question.data.config_sha256,
+            opening_steps: opening_steps(own.opening_depth),
+            records: own.records.is_some(),
+            legal_actions: own.legal,
+            game_rows: own.games_csv,
+            position: own.position.as_deref(),
+            trace: own.trace.is_some(),
+            play_statistics: true,
+            ..Experiment::new(&bots, run.seed, 0..setup.blocks())
+        };
+        let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
+        let is_complete = study.is_complete();
+        let goal_reached = setup.goal_reached(&tallies[0]);
+        let status = write_results(study, &game, &setup, &selection.document, described, &tallies)?;
+        if is_complete && goal_reached == Some(false) && !run.quiet {
+            print_info("all games are played; the stopping criterion was not reached");
+        }
+        Ok(status)
+    })
 }

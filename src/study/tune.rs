@@ -66,19 +66,19 @@ pub(crate) fn run(
     let (name, bots) = (profile.name(), opponents.iter().chain([profile]));
     let blocks = tuning.blocks(own.games.max(own.confirmation_games));
     arguments.plan(selection, game, command, bots, blocks).run(|study| {
-        let (confirmed, tallies) = tuning.play(&mut study.run)?;
+        let (confirmed, tallies) = tuning.play(study)?;
         let bots = |tally: &ComparisonTally| tally.differences.len() as u64 + 1;
         let played = tallies.iter().map(|one| [one.blocks, one.games * bots(one), one.capped]);
-        let counts = GameCounts::sum(study.run.games_planned(), played);
-        let is_conclusive = study.run.is_conclusive(counts.games);
+        let counts = GameCounts::sum(study.games_planned(), played);
+        let is_conclusive = study.is_conclusive(counts.games);
         let better = confirmed
             .as_ref()
             .filter(|(_, wins)| is_conclusive && analysis::difference(wins).low > 0.0);
         if let Some((values, _)) = better {
             let description = format!("{name}, tuned by self-play");
-            let text = selection.profile_header(&study.run.command().to_string())
+            let text = selection.profile_header(&study.command().to_string())
                 + &space.profile_text(values, &description);
-            study.run.write_file(BEST, text.as_bytes())?;
+            study.write_file(BEST, text.as_bytes())?;
         }
         let report =
             analysis::report(name, &space.parameters, confirmed.as_ref(), &selection.provenance);

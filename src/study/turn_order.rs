@@ -45,17 +45,16 @@ pub(crate) fn run(
     let lineup_games = &named.simulated_games(library, *games);
     let max_blocks = max_blocks(lineups, lineup_games);
     let bots = lineups.iter().flatten();
-    arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
+    arguments.plan(selection, game, command, bots, max_blocks).growing().run(|study| {
         let played = lineups.iter().zip(lineup_games);
         let experiments = played.map(|(lineup, &count)| {
             game.turn_order(&[game], arguments.output.run.new_experiment(lineup, count))
         });
         let experiments: Vec<_> = experiments.collect();
-        let results = study.run.play_lineups(lineups, &experiments)?;
+        let results = study.play_lineups(lineups, &experiments)?;
         let analysis = TurnOrderAnalysis::new(&results, selection.players, margin.share());
         let report = analysis.report(&selection.provenance);
-        let counts =
-            GameCounts::sum(study.run.games_planned(), [count_games(&results)].into_iter());
+        let counts = GameCounts::sum(study.games_planned(), [count_games(&results)].into_iter());
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

@@ -1,6 +1,7 @@
-//! `watershed verify`: runs the commands of a certificate again and compares their files.
+//! `watershed verify`: plays finished runs again and compares their files.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     path::{Path, PathBuf},
     process,
@@ -8,102 +9,173 @@ use std::{
     time::SystemTime,
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::Args;
+use serde::Deserialize as _;
+use serde_json::Value;
 
 use crate::{
-    games::GameList,
+    config::sha256,
     report::{
+        csv_format::plain_csv,
         terminal::{print, print_info, without_output},
         text::escape_name,
     },
-    run::{ExitStatus, count::count, paths::resolve_path, progress_bar::stop_on_interrupt},
-    study::shared::certificate::{Certificate, CertifiedRun},
+    run::{
+        ExitStatus,
+        count::count,
+        file_names::{MANIFEST, PAGE},
+        files::{lock_to_read, named_files, read_finished_run},
+        paths::resolve_path,
+        progress_bar::stop_on_interrupt,
+    },
 };
+
+/// The parts of a manifest that equal runs may have differently, and those that differ between
+/// builds.
+const NOT_COMPARED: [&str; 4] = ["timing", "note", "version", "build"];
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The certificate is a file of `watershed report --certificate`. Each of its commands runs in a new \
-folder with the files that the certificate holds and writes to that folder only. One line for each \
-command says that all files have the same bytes, or names those that differ. Of run.json, `timing` \
-and the build are not compared; the first finding of the report is.
+A run is verified by its folder: the command that its run.json records is played again and its \
+files are compared. The command reads its data files and bots again, so give `verify` the current \
+folder of the run; it writes to a folder of its own only. One line for each run says that all \
+files have the same bytes, or names those that differ. Of run.json, `timing`, `note` and the build \
+are not compared, and the page of a run with a note is not.
+
+The command must be a study, such as `simulate`, `match` or a `balance` command, and name no \
+output. Without --allow-programs, one with a bot `exec:COMMAND` is refused, so that runs of \
+strangers can be verified.
 
 The exit code is 0 if everything agrees and 1 if not. Another build of the program may play \
 differently: a note then says so.
 
 Examples:
-  watershed verify results/fair.json
-  watershed verify results/fair.json --threads 4 --out results/again")]
+  watershed verify results/fair
+  watershed verify results/two results/three --threads 4 --out results/again")]
 pub(crate) struct VerifyArguments {
-    /// Read this certificate
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// Verify the runs of these folders
+    #[arg(value_name = "DIR", required = true)]
+    runs: Vec<PathBuf>,
     /// Set the number of threads [default: RAYON_NUM_THREADS of the environment, else all cores]
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..=usize::MAX))]
     threads: Option<usize>,
-    /// Keep the runs in this new folder
+    /// Keep the repeated runs in this new folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Let the commands start programs (`exec:`)
+    #[arg(long)]
+    allow_programs: bool,
     /// Print no progress and no messages
     #[arg(long)]
     quiet: bool,
 }
 
-/// Runs the command of a study. Its arguments are without the name of the program, and the first
-/// list has those of the certificate.
-pub(crate) type RepeatStudy<'a> = &'a dyn Fn(&[String], &[String]) -> anyhow::Result<ExitStatus>;
+/// Runs the command of a study. Its arguments are without the name of the program: those of the
+/// manifest and further flags. The last value is true if it may start programs.
+pub(crate) type RepeatStudy<'a> =
+    &'a dyn Fn(&[String], &[String], bool) -> anyhow::Result<ExitStatus>;
 
-/// Runs the commands again.
+/// Plays the runs again.
 pub(crate) fn run(
-    games: GameList,
     arguments: &VerifyArguments,
     repeat_study: RepeatStudy<'_>,
 ) -> anyhow::Result<ExitStatus> {
-    let VerifyArguments { file, threads, out, quiet } = arguments;
-    let certificate = Certificate::read(file)?;
-    let folder = RepetitionFolder::create(out.as_deref())?;
+    let VerifyArguments { runs: folders, threads, out, allow_programs, quiet } = arguments;
+    let runs = folders.iter().map(|folder| FinishedRun::read(folder));
+    let runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
+    let scratch = RepetitionFolder::create(out.as_deref())?;
     let threads = threads.iter().flat_map(|threads| ["--threads".to_owned(), threads.to_string()]);
     let flags: Vec<_> = threads.chain(quiet.then(|| "--quiet".to_owned())).collect();
     let (mut is_equal, mut is_same_build) = (true, true);
-    for (index, run) in certificate.runs.iter().enumerate() {
+    for (index, (folder, run)) in folders.iter().zip(&runs).enumerate() {
         if !quiet {
-            print_info(&format!("run {} of {}", index + 1, certificate.runs.len()));
+            print_info(&format!("run {} of {}", index + 1, runs.len()));
         }
-        let in_run = || format!("{}: runs[{index}]", file.display());
-        let folder = folder.path.join((index + 1).to_string());
-        let [inputs, out] = ["inputs", "run"].map(|name| folder.join(name));
+        let out = scratch.path.join((index + 1).to_string());
         let flags = [&["--out".to_owned(), out.display().to_string()], &flags[..]].concat();
-        fs::create_dir_all(&inputs).with_context(in_run)?;
-        run.write_inputs(&inputs).with_context(in_run)?;
-        let repeated = in_folder(&inputs, || {
-            let result = without_output(|| repeat_study(&run.arguments()?, &flags));
-            // First, because an interrupted study advises to resume it.
-            if stop_on_interrupt()?.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            result?;
-            CertifiedRun::read(games, &out).map(Some)
-        });
-        let Some(repeated) = repeated.with_context(in_run)? else {
+        let in_run = || folder.display().to_string();
+        let words = run.arguments().with_context(in_run)?;
+        let result = without_output(|| repeat_study(&words, &flags, *allow_programs));
+        // First, because an interrupted study advises to resume it.
+        if stop_on_interrupt()?.load(Ordering::Relaxed) {
             print_info("interrupted: the other runs are not verified");
             return Ok(ExitStatus::Negative);
-        };
+        }
+        result.with_context(in_run)?;
+        let repeated = FinishedRun::read(&out).with_context(in_run)?;
         let differences = run.differences(&repeated);
         let answer = match &differences[..] {
-            [] => format!("all {} files equal", run.file_count()),
+            [] => format!("all {} files equal", run.files.len() + 1),
             names => format!("differs in {}", names.join(", ")),
         };
         // The end of a line in a name must not begin another answer.
-        print(&format!("{}\n", escape_name(&format!("{}: {answer}", repeated.command()))));
+        print(&format!("{}\n", escape_name(&format!("{}: {answer}", folder.display()))));
         is_equal &= differences.is_empty();
-        is_same_build &= run.is_of_same_build(&repeated);
+        is_same_build &= run.manifest["build"] == repeated.manifest["build"];
     }
     if !is_same_build {
-        print(
-            "The certificate is of another build of the program; differences may be due to it.\n",
-        );
+        print("A run is of another build of the program; differences may be due to it.\n");
     }
     Ok(if is_equal { ExitStatus::Success } else { ExitStatus::Negative })
+}
+
+/// A finished run with the hashes of its files.
+struct FinishedRun {
+    manifest: Value,
+    /// SHA-256 of the files that the manifest names.
+    files: BTreeMap<String, String>,
+}
+
+impl FinishedRun {
+    /// Reads the run of a folder.
+    ///
+    /// # Errors
+    /// If the folder holds no finished run, or lacks one of its files.
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let name = folder.display();
+        ensure!(
+            !folder.is_file(),
+            "{name}: expected the folder of a run, found a file; folders of runs have replaced \
+             certificates"
+        );
+        let _lock = lock_to_read(folder)?;
+        let manifest = read_finished_run(folder)?;
+        let mut files = BTreeMap::new();
+        for name in named_files(&manifest) {
+            let path = folder.join(name);
+            ensure!(path.is_file(), "{}: is missing or no regular file", path.display());
+            let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
+            files.insert(name.to_owned(), sha256(&plain_csv(&bytes)));
+        }
+        Ok(Self { manifest, files })
+    }
+
+    /// Returns the arguments of the command.
+    fn arguments(&self) -> anyhow::Result<Vec<String>> {
+        let words = Vec::deserialize(&self.manifest["arguments"]);
+        words.with_context(|| format!("{MANIFEST}: arguments: expected a list of words"))
+    }
+
+    /// Returns the names of the files that differ in a repetition of the run.
+    fn differences(&self, repeated: &Self) -> Vec<String> {
+        let is_compared = |name: &&String| *name != PAGE || self.manifest["note"].is_null();
+        let names: BTreeSet<_> = self.files.keys().chain(repeated.files.keys()).collect();
+        let is_other = |name: &&String| self.files.get(*name) != repeated.files.get(*name);
+        let files = names.into_iter().filter(is_compared).filter(is_other).map(|name| {
+            let is_missing = !repeated.files.contains_key(name);
+            if is_missing { format!("{name} (missing)") } else { name.clone() }
+        });
+        let both = [self, repeated].map(|run| run.manifest.as_object());
+        let keys: BTreeSet<_> =
+            both.into_iter().flatten().flat_map(|values| values.keys()).collect();
+        let is_other = |key: &&String| {
+            !NOT_COMPARED.contains(&key.as_str())
+                && self.manifest.get(*key) != repeated.manifest.get(*key)
+        };
+        let keys = keys.into_iter().filter(is_other);
+        files.chain(keys.map(|key| format!("{MANIFEST} (`{key}`)"))).collect()
+    }
 }
 
 /// The folder of all repeated runs. A temporary one is removed when this value is dropped.
@@ -134,13 +206,4 @@ impl Drop for RepetitionFolder {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
-}
-
-/// Calls a function with another current folder.
-fn in_folder<T>(folder: &Path, call: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let before = env::current_dir()?;
-    env::set_current_dir(folder)?;
-    let result = call();
-    env::set_current_dir(before)?;
-    result
 }

@@ -2,49 +2,24 @@
 
 use ::csv::{ReaderBuilder, StringRecord};
 
-use super::{ColumnKind, Field, LABEL, PROVENANCE, Schema, ValuePart};
-use crate::{
-    report::{csv_format::plain_csv, html::Unit},
-    stats::ratio::Estimate,
-};
+use super::{Column, ColumnKind, DataTable, Field, LABEL, PROVENANCE, Schema, Value, ValuePart};
+use crate::{report::csv_format::plain_csv, stats::ratio::Estimate};
 
-/// A table of a run, read from its CSV file.
-#[derive(Clone, Debug)]
-pub(crate) struct SavedTable {
-    /// The file name without `.csv`.
-    pub(crate) name: String,
-    /// True for a table of items.
-    pub(crate) is_items: bool,
-    pub(crate) columns: Vec<SavedColumn>,
-    pub(crate) rows: Vec<StringRecord>,
-    /// Position of the column `label`.
-    label: Option<usize>,
-    provenance: Option<usize>,
-}
+/// Columns of text that describe a row and do not name it.
+const NOT_NAMES: [&str; 4] = ["properties", "<property>", LABEL, PROVENANCE];
 
-/// A column of a saved table. An estimate is one column here and several in CSV.
-#[derive(Clone, Debug)]
-pub(crate) struct SavedColumn {
-    /// The key in the schema, with its placeholder if it has one.
-    pub(crate) key: String,
-    pub(crate) title: String,
-    pub(crate) unit: Unit,
-    /// True if the values name the row.
-    pub(crate) is_key: bool,
-    /// True if the values are numbers from 0 that people read from 1.
-    pub(crate) is_counted_from_1: bool,
-    is_estimate: bool,
+/// Columns with the number of observations of all estimates of a row, the first that is present.
+const SHARED_N: [&str; 4] = ["n", "games", "forks", "blocks"];
+
+/// The positions of the parts of a column in CSV.
+struct SavedColumn {
     value: usize,
     n: Option<usize>,
     low: Option<usize>,
     high: Option<usize>,
+    /// Position of the label of an item.
+    label: Option<usize>,
 }
-
-/// Columns of text that describe a row and do not name it.
-const NOT_KEYS: [&str; 3] = ["properties", LABEL, PROVENANCE];
-
-/// Columns with the number of observations of all estimates of a row, the first that is present.
-const SHARED_N: [&str; 4] = ["n", "games", "forks", "blocks"];
 
 impl Schema {
     /// Returns the name of the table.
@@ -66,63 +41,59 @@ impl Schema {
         header.iter().filter(|key| self.field(key).is_some()).count()
     }
 
-    /// Reads a table of this schema. `name` is the file name without `.csv`. Returns `None` if the
-    /// file is not a table of the schema.
-    pub(crate) fn read_csv(&self, name: &str, bytes: &[u8]) -> Option<SavedTable> {
+    /// Reads a table of this schema, with the columns that the file has. `name` is the file name
+    /// without `.csv`. Each estimate has its number of observations. Returns `None` if the file is
+    /// not a table of the schema.
+    pub(crate) fn read_csv(&self, name: &str, bytes: &[u8]) -> Option<DataTable> {
         let plain = plain_csv(bytes);
         let mut reader = ReaderBuilder::new().from_reader(&*plain);
         let header = reader.headers().ok()?.clone();
-        let rows = reader.records().collect::<Result<Vec<_>, _>>().ok()?;
+        let records = reader.records().collect::<Result<Vec<_>, _>>().ok()?;
         let find = |wanted: &Field| {
             header
                 .iter()
                 .position(|key| self.field(key).is_some_and(|field| field.key == wanted.key))
         };
-        let shared_n = SHARED_N.iter().find_map(|key| header.iter().position(|name| name == *key));
-        let first_estimate =
-            self.columns.iter().position(|column| column.kind == ColumnKind::Estimate);
-        let mut columns = Vec::new();
+        let position = |key: &&str| header.iter().position(|name| name == *key);
+        let shared_n = SHARED_N.iter().find_map(position);
+        let mut schema = Self::new(name.to_owned(), self.title.clone());
+        let mut saved = Vec::new();
         for (index, column) in self.columns.iter().enumerate() {
             let part = |part: ValuePart| {
                 let mut fields = self.fields.iter();
                 fields.find(|field| field.column == index && field.part == part).and_then(find)
             };
-            let is_name =
-                matches!(column.kind, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_));
-            let is_key = (is_name || column.is_counted_from_1)
-                && first_estimate.is_none_or(|first| index < first)
-                && !NOT_KEYS.contains(&column.key.as_str())
-                && column.key != "<property>";
             // The name of an item is the first column.
             let is_item = index == 0 && column.key == "<item>";
             let Some(value) = part(ValuePart::Value).or(is_item.then_some(0)) else { continue };
             let (before, after) = column.key.split_once('<').unwrap_or((&column.key, ""));
             let after = after.split_once('>').map_or("", |(_, after)| after);
             let word = header[value].strip_prefix(before).and_then(|key| key.strip_suffix(after));
-            columns.push(SavedColumn {
-                key: column.key.clone(),
-                title: replace_placeholder(&column.title, word.unwrap_or_default()),
-                unit: column.unit,
-                is_key,
-                is_counted_from_1: column.is_counted_from_1,
-                is_estimate: column.kind == ColumnKind::Estimate,
+            let mut column = column.clone();
+            column.title = replace_placeholder(&column.title, word.unwrap_or_default());
+            let n = part(ValuePart::N).or(shared_n);
+            if column.kind == ColumnKind::Estimate && n.is_some() {
+                column.n = Some([format!("{}_n", column.key), "n".to_owned()]);
+                column.is_n_after_value = true;
+            }
+            let names_item = ["<item>", "item", "name"].contains(&column.key.as_str());
+            saved.push(SavedColumn {
                 value,
-                n: part(ValuePart::N).or(shared_n),
+                n,
                 low: part(ValuePart::Low),
                 high: part(ValuePart::High),
+                label: position(&LABEL).filter(|_| names_item),
             });
+            schema = schema.column(column);
         }
-        let position = |key: &str| header.iter().position(|name| name == key);
-        let is_complete =
-            first_estimate.is_none() || columns.iter().any(|column| column.is_estimate);
-        is_complete.then(|| SavedTable {
-            name: name.to_owned(),
-            is_items: self.name.starts_with('<'),
-            label: position(LABEL),
-            provenance: position(PROVENANCE),
-            columns,
-            rows,
-        })
+        let has_estimate =
+            |schema: &Self| schema.columns.iter().any(|column| column.kind == ColumnKind::Estimate);
+        let row = |record: &StringRecord| {
+            let columns = schema.columns.iter().zip(&saved);
+            columns.map(|(column, saved)| saved.read(column, record)).collect()
+        };
+        let rows = records.iter().map(row).collect();
+        (has_estimate(&schema) || !has_estimate(self)).then(|| DataTable::new(schema, rows))
     }
 
     /// Returns the field of a key of CSV: the one with this key, else one whose placeholder stands
@@ -143,6 +114,44 @@ impl Schema {
             matching.max_by_key(|(length, _)| *length).map(|(_, field)| field)
         })
     }
+
+    /// Returns the indices of the columns that name a row.
+    pub(super) fn name_columns(&self) -> Vec<usize> {
+        let is_estimate = |column: &Column| column.kind == ColumnKind::Estimate;
+        let end = self.columns.iter().position(is_estimate).unwrap_or(self.columns.len());
+        let is_name = |&index: &usize| {
+            let column = &self.columns[index];
+            let is_text =
+                matches!(column.kind, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_));
+            (is_text || column.is_counted_from_1) && !NOT_NAMES.contains(&column.key.as_str())
+        };
+        (0..end).filter(is_name).collect()
+    }
+}
+
+impl SavedColumn {
+    /// Reads the value of a row.
+    fn read(&self, column: &Column, record: &StringRecord) -> Value {
+        let text = |position: Option<usize>| record.get(position?).filter(|text| !text.is_empty());
+        let number = |position: Option<usize>| text(position)?.parse::<f64>().ok();
+        let Some(value) = text(Some(self.value)) else { return Value::Missing };
+        match column.kind {
+            ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_) => match text(self.label) {
+                Some(label) => Value::Item(value.to_owned(), label.to_owned()),
+                None => value.into(),
+            },
+            ColumnKind::Integer => value.parse::<i64>().ok().into(),
+            ColumnKind::Number => Value::Number(value.parse().unwrap_or(f64::NAN)),
+            ColumnKind::PValue => Value::P(value.parse().unwrap_or(f64::NAN)),
+            ColumnKind::Estimate => {
+                let n = text(self.n).and_then(|n| n.parse().ok()).unwrap_or(0);
+                let low = number(self.low).unwrap_or(f64::NEG_INFINITY);
+                let high = number(self.high).unwrap_or(f64::INFINITY);
+                let value = value.parse().unwrap_or(f64::NAN);
+                Value::Estimate(Estimate { n, value, low, high })
+            }
+        }
+    }
 }
 
 /// Replaces the placeholder of a title by a word.
@@ -152,53 +161,13 @@ fn replace_placeholder(title: &str, word: &str) -> String {
     format!("{before}{word}{after}")
 }
 
-impl SavedTable {
-    /// Returns the column of a key of the schema.
-    pub(crate) fn column(&self, key: &str) -> Option<&SavedColumn> {
-        self.columns.iter().find(|column| column.key == key)
-    }
-
-    /// Returns the columns that name a row.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &SavedColumn> {
-        self.columns.iter().filter(|column| column.is_key)
-    }
-
-    /// Returns the label of the item of a row.
-    pub(crate) fn label<'a>(&self, row: &'a StringRecord) -> Option<&'a str> {
-        self.label.and_then(|label| row.get(label)).filter(|label| !label.is_empty())
-    }
-
-    /// Returns the provenance of the data, as the first row states it.
-    pub(crate) fn provenance(&self) -> Option<&str> {
-        self.rows.first()?.get(self.provenance?)
-    }
-}
-
-impl SavedColumn {
-    /// Returns the value of a row as in CSV.
-    pub(crate) fn text<'a>(&self, row: &'a StringRecord) -> &'a str {
-        row.get(self.value).unwrap_or_default()
-    }
-
-    /// Returns the estimate of a row, if it has one.
-    pub(crate) fn estimate(&self, row: &StringRecord) -> Option<Estimate> {
-        let number = |position: Option<usize>| {
-            row.get(position?)?.parse::<f64>().ok().filter(|number| number.is_finite())
-        };
-        let n = self.n.and_then(|n| row.get(n)?.parse().ok()).unwrap_or(0);
-        let value = number(Some(self.value)).filter(|_| self.is_estimate)?;
-        let low = number(self.low).unwrap_or(f64::NEG_INFINITY);
-        let high = number(self.high).unwrap_or(f64::INFINITY);
-        Some(Estimate { n, value, low, high })
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 #[allow(clippy::float_cmp, reason = "numbers that are written exactly")]
 mod tests {
     use super::super::{Columns, Value};
     use super::*;
+    use crate::report::html::Unit;
 
     #[test]
     fn written_tables_are_read_back() {
@@ -223,16 +192,13 @@ mod tests {
         let schema = |item: &str, taken: &str| columns(item, taken).schema();
         let table = columns("thing", "built").table("stated", [()]);
         let read = schema("<item>", "<taken>").read_csv("things", &table.csv()).unwrap();
-        let keys: Vec<_> = read.keys().map(|column| column.key.as_str()).collect();
-        assert_eq!(keys, ["<item>"]);
-        let row = &read.rows[0];
-        assert_eq!(read.column("<item>").unwrap().text(row), "a");
-        assert_eq!((read.label(row), read.provenance()), (Some("A thing"), Some("stated")));
-        let column = read.column("<taken>_per_offer").unwrap();
-        assert_eq!(column.title, "built per offer");
-        let Estimate { value, low, high, .. } = column.estimate(row).unwrap();
+        assert_eq!((read.schema.name_columns(), read.text(0, "<item>")), (vec![0], "a".to_owned()));
+        assert_eq!(read.rows[0][0], Value::Item("a".to_owned(), "A thing".to_owned()));
+        let title = |key| &read.schema.columns[read.position(key).unwrap()].title;
+        assert_eq!(title("<taken>_per_offer"), "built per offer");
+        let Estimate { value, low, high, .. } = read.estimate(0, "<taken>_per_offer").unwrap();
         assert_eq!([value, low, high], [0.125, 0.0, 0.25]);
-        let with = read.column("with").unwrap().estimate(row).unwrap();
+        let with = read.estimate(0, "with").unwrap();
         assert_eq!((with.n, with.value), (7, 0.5));
         assert!(schema("thing", "built").read_csv("things", b"other\n1\n").is_none());
     }

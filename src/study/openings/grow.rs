@@ -142,7 +142,7 @@ pub(super) fn run(
         let judge = judge.as_ref().zip(own.after_round);
         let judge = judge.map(|(search, round)| JudgePlan { search, round });
         let growth = Growth { arguments, selection, game, policy, judge, settings: &settings };
-        growth.play(&mut study.run, first..last, &mut grown)?;
+        growth.play(study, first..last, &mut grown)?;
         let GrownBook { mut tally, mut played, mut games_planned, whole } = grown;
         // A shard holds its own games; a whole run also those of the book that it continues.
         if parts.shard.is_none()
@@ -167,8 +167,8 @@ pub(super) fn run(
                 own.epochs
             ));
         }
-        study.run.write_file(FILE, &book.to_json())?;
-        study.run.write_file(EXAMPLES, &book.examples())?;
+        study.write_file(FILE, &book.to_json())?;
+        study.write_file(EXAMPLES, &book.examples())?;
         let (own, counts) = BookQuestion::of(&book, games_planned);
         let mut report = StudyReport::without_page();
         report.terminal(&summary(&book));

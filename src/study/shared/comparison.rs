@@ -27,6 +27,7 @@ use crate::{
         arguments::{OutputArguments, RunArguments},
         lineups::{LineupResult, distinct_bot_names},
         manifest::{DataSource, GameCounts},
+        new_study::StudyExtras,
         parts::PartArguments,
         progress_bar::stop_on_interrupt,
         study_run::StudyRun,
@@ -36,7 +37,7 @@ use crate::{
         adaptation::{Adaptation, ComparedBots},
         agreement,
         margins::{self, MarginVerdicts},
-        planned_study::{OpenStudy, PlannedStudy, StudyAnswer, max_blocks},
+        planned_study::{PlannedStudy, StudyAnswer, max_blocks},
     },
 };
 use analysis::{ComparisonLayout, DataComparison};
@@ -113,19 +114,22 @@ pub(crate) fn run_comparison(
         shown: spec.shown_documents(),
         provenance: &Claim::join(spec.data.iter().map(|data| &data.provenance)),
         inputs: Vec::new(),
+        outputs: Vec::new(),
+        extras: StudyExtras::default(),
         folder: Some(folder),
         bots: lineups.iter().flatten().collect(),
         max_blocks: max_blocks(lineups, lineup_games),
+        grows: true,
     };
     let provenance = plan.provenance;
     plan.run(|study| {
         let position = position.as_deref();
         let run = &output.run;
         let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run, position };
-        let results = compared.play(&mut study.run, metrics)?;
+        let results = compared.play(study, metrics)?;
         // An adapted bot is another bot on each data file. Shards leave the check to `merge`. The
         // check begins with the setup.
-        let is_whole = study.run.shard().is_none() && position.is_none();
+        let is_whole = study.shard().is_none() && position.is_none();
         let is_checked = adaptation.is_none() && is_whole;
         let uses = if is_checked { compared.check(study, library, &results)? } else { Vec::new() };
         let comparison = DataComparison::new(metrics, &spec.layout, &results, edits)
@@ -171,7 +175,7 @@ impl GamesOfFiles<'_> {
     /// Counts the choices that differ between the data files.
     fn check(
         &self,
-        study: &mut OpenStudy<'_>,
+        study: &mut StudyRun<'_>,
         library: &BotLibrary,
         results: &[LineupResult<ComparisonTally>],
     ) -> anyhow::Result<Vec<Vec<LineupUse>>> {
@@ -183,9 +187,9 @@ impl GamesOfFiles<'_> {
             deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
             stop: stop_on_interrupt()?,
         };
-        let uses = study.pool.install(|| check.check());
+        let uses = study.pool().install(|| check.check());
         if check.stop.load(Ordering::Relaxed) {
-            study.run.mark_incomplete();
+            study.mark_incomplete();
         }
         Ok(uses)
     }

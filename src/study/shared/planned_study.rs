@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use rayon::ThreadPool;
+use maud::html;
 use serde::Serialize;
 
 use super::several_players::SeveralPlayers;
@@ -12,18 +12,21 @@ use crate::{
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
-    report::{origin::BotDescription, provenance::Claim, study_report::StudyReport},
+    report::{
+        origin::BotDescription, provenance::Claim, study_report::StudyReport, text::paragraph,
+    },
     run::{
         ExitStatus,
         arguments::{GameArguments, GameSelection, OutputArguments},
         command::RepeatCommand,
-        files::RunFolder,
-        finish::{FinishedStudy, finished_status},
+        files::{RunFolder, ensure_distinct_outputs},
+        finish::{StudyResults, finished_status},
         lineups::distinct_bots,
         manifest::{DataSource, GameCounts, RunIdentity},
+        new_study::{NewStudy, StudyExtras},
         page::StudyPage,
         parts::PartArguments,
-        study_run::{NewStudy, StudyRun},
+        study_run::StudyRun,
     },
 };
 
@@ -77,9 +80,12 @@ impl<O: Args> StudyArguments<O> {
             shown: vec![("", &selection.document)],
             provenance: &selection.provenance,
             inputs: vec![("--config", selection.config.as_deref())],
+            outputs: Vec::new(),
+            extras: StudyExtras::default(),
             folder: None,
             bots: bots.into_iter().collect(),
             max_blocks,
+            grows: false,
         }
     }
 }
@@ -98,17 +104,16 @@ pub(crate) struct PlannedStudy<'a> {
     pub(crate) provenance: &'a Claim,
     /// The files that it reads, with the flags that name them.
     pub(crate) inputs: Vec<(&'a str, Option<&'a Path>)>,
+    /// The files that users name for its output, with their flags.
+    pub(crate) outputs: Vec<(&'a str, Option<&'a Path>)>,
+    pub(crate) extras: StudyExtras<'a>,
     /// The output folder, if work before the games has locked it.
     pub(crate) folder: Option<RunFolder>,
     pub(crate) bots: Vec<&'a BotFactory>,
     /// Largest number of blocks of a lineup.
     pub(crate) max_blocks: u64,
-}
-
-/// A study whose folder is open.
-pub(crate) struct OpenStudy<'a> {
-    pub(crate) run: StudyRun<'a>,
-    pub(crate) pool: &'a ThreadPool,
+    /// True if the blocks of fewer games are the first ones of more games.
+    pub(crate) grows: bool,
 }
 
 /// The results of a study.
@@ -135,21 +140,61 @@ pub(crate) struct StudyQuestion<'a, Q> {
 }
 
 impl PlannedStudy<'_> {
+    /// Lets a finished study grow: the blocks of fewer games are the first ones of more games.
+    #[must_use]
+    pub(crate) fn growing(self) -> Self {
+        Self { grows: true, ..self }
+    }
+
     /// Opens the output folder, plays the games that were not played before, and writes the answer.
     /// A study that is finished is not played again.
     ///
     /// # Errors
     /// If the folder holds something else, or if `play` fails.
     pub(crate) fn run<Q: Serialize>(
-        self,
-        play: impl FnOnce(&mut OpenStudy<'_>) -> anyhow::Result<StudyAnswer<Q>>,
+        mut self,
+        play: impl FnOnce(&mut StudyRun<'_>) -> anyhow::Result<StudyAnswer<Q>>,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { parts, output, game, command, documents, provenance, bots, .. } = self;
+        let (provenance, shown) = (self.provenance, std::mem::take(&mut self.shown));
+        let data = DataSource::new(self.documents[0], provenance);
+        self.begin(|mut study, bots| {
+            let StudyAnswer { own, counts, report, is_negative } = play(&mut study)?;
+            if is_negative {
+                study.mark_negative();
+            }
+            let (mut text, mut body, tables) = report.render(provenance);
+            if let Some(sentence) = study.invalid_sentence(counts.games) {
+                text = format!("\n{}", paragraph(&sentence));
+                if let Some(body) = &mut body {
+                    body.lead = html! { (sentence) };
+                    body.labels = html! {};
+                    body.picture = html! {};
+                }
+            }
+            let page = body.map(|body| {
+                StudyPage { body, bots, data: &shown, provenance }.render(&study, counts)
+            });
+            let question = StudyQuestion { data, bots, own, counts };
+            study.finish(StudyResults { question, games: counts.games, tables, text, page })
+        })
+    }
+
+    /// Opens the output folder and lets `play` play and finish the study, with the descriptions of
+    /// its bots. A study that is finished is not played again.
+    ///
+    /// # Errors
+    /// As [`PlannedStudy::run`], or if two outputs have the same name.
+    pub(crate) fn begin(
+        self,
+        play: impl FnOnce(StudyRun<'_>, &[BotDescription]) -> anyhow::Result<ExitStatus>,
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { parts, output, game, command, documents, bots, inputs, outputs, .. } = self;
         let pool = output.run.thread_pool(self.max_blocks, bots.iter().copied())?;
         let folder = match self.folder {
             Some(folder) => folder,
-            None => parts.lock_folder(output, game, &self.inputs)?,
+            None => parts.lock_folder(output, game, &inputs)?,
         };
+        ensure_distinct_outputs(&folder, &inputs, &outputs)?;
         let bots = distinct_bots(bots);
         let study = NewStudy {
             command,
@@ -157,19 +202,13 @@ impl PlannedStudy<'_> {
             documents: &documents,
             bots: &bots,
             max_blocks: self.max_blocks,
+            grows: self.grows,
+            extras: self.extras,
         };
-        let run = study.open(output, parts, &folder, &pool)?;
-        let Some(run) = run else { return Ok(finished_status(&folder, game.seats(), output)) };
-        let mut study = OpenStudy { run, pool: &pool };
-        let StudyAnswer { own, counts, report, is_negative } = play(&mut study)?;
-        let (text, body, tables) = report.render(provenance);
-        let page = body.map(|body| StudyPage { body, bots: &bots, data: &self.shown, provenance });
-        let data = DataSource::new(documents[0], provenance);
-        let question = StudyQuestion { data, bots: &bots, own, counts };
-        if is_negative {
-            study.run.mark_negative();
+        match study.open(output, parts, &folder, &pool)? {
+            Some(study) => play(study, &bots),
+            None => Ok(finished_status(&folder, game.seats(), output)),
         }
-        study.run.finish(FinishedStudy { question, counts, tables, text, page })
     }
 }
 

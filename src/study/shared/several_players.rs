@@ -21,7 +21,7 @@ use crate::{
         paths::OutputError,
         players::PlayerNumbers,
     },
-    study::shared::joint_page::write_page,
+    study::shared::joint_report::write_page,
 };
 
 /// The flags of a command that plays a study for each of several numbers of players.
@@ -154,7 +154,7 @@ impl StudyPlan {
         }
         let out = self.folder.path().join(page::FILE);
         let summary = write_page(games, &folders, &out, false, None, true)?;
-        if let Some(summary) = summary {
+        if !summary.is_empty() {
             print(&format!("\n{}", paragraph(&summary)));
         }
         if !self.quiet {

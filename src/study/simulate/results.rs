@@ -20,7 +20,7 @@ use crate::{
     report::{origin::BotDescription, provenance::Provenance},
     run::{
         ExitStatus,
-        finish::FinishedStudy,
+        finish::StudyResults,
         manifest::{CONFIDENCE_SEQUENCE, GameCounts, MeanEstimate},
         page::StudyPage,
         study_run::StudyRun,
@@ -109,12 +109,8 @@ pub(super) fn write_results(
     };
     let played = tallies.iter();
     let played = played.map(|tally| [tally.blocks, tally.games, tally.health.capped.x as u64]);
+    let counts = GameCounts::sum(setup.question.games_planned, played);
     let data = &[("", data)];
-    study.finish(FinishedStudy {
-        question,
-        counts: GameCounts::sum(setup.question.games_planned, played),
-        tables,
-        text,
-        page: body.map(|body| StudyPage { body, bots, data, provenance }),
-    })
+    let page = body.map(|body| StudyPage { body, bots, data, provenance }.render(&study, counts));
+    study.finish(StudyResults { question, games: counts.games, tables, text, page })
 }

@@ -24,10 +24,10 @@ fn a_page_of_several_runs_has_the_rates_of_each() {
         let tiles = folder.rows(format!("{out}/tiles.csv"));
         let tile = find_row(&tiles, &[("tile", "meadow_swap")]);
         assert!(page.contains(&percent(number(tile, "with_win_rate"))), "{out}");
-        assert!(page.contains(&format!("<th scope=\"col\" class=\"number\">{bot}</th>")), "{out}");
+        assert!(page.contains(&format!("<td>{bot}</td>")), "{out}");
         assert!(page.contains(&format!("href=\"{out}/report.html\"")), "{out}");
     }
-    assert!(page.contains("n 200") && page.contains("A reconstruction, not the printed game."));
+    assert!(page.contains("A reconstruction, not the printed game."));
     folder.succeeds("report one --brief --out brief.html --quiet");
     let brief = folder.read("brief.html");
     check_markup(&brief);
@@ -43,7 +43,7 @@ fn a_brief_page_of_a_sweep_begins_with_the_swept_item() {
     let brief = folder.read("brief.html");
     check_markup(&brief);
     let chart = brief.split_once("<figure").unwrap().1.split_once("</figure>").unwrap().0;
-    assert!(chart.contains("win rate of takers of 2 wood + 1 clay → 4 points, by balanced"));
+    assert!(chart.contains("win rate of takers") && chart.contains("2 wood + 1 clay → 4 points"));
     let rows = folder.rows("sweep/buildings.csv");
     for value in ["0", "1", "2", "3", "4"] {
         let of_value = [
@@ -53,7 +53,7 @@ fn a_brief_page_of_a_sweep_begins_with_the_swept_item() {
             ("metric", "takers_win_share"),
         ];
         let rate = number(find_row(&rows, &of_value), "estimate");
-        assert!(chart.contains(&format!("aria-label=\"{value}: ")), "{value}: {chart}");
+        assert!(chart.contains(&format!(", {value}, balanced: ")), "{value}: {chart}");
         assert!(chart.contains(&percent(rate)), "{value}: {rate}: {chart}");
     }
     // The answer is in sentences with a space between them.
@@ -75,7 +75,10 @@ fn several_numbers_of_players_are_the_runs_of_each_side_by_side() {
         let of_all = format!("all/players_{players}");
         assert_eq!(folder.files(&of_all), folder.files(&single));
         for file in folder.files(&single) {
-            if file == "run.json" {
+            // A checkpoint has the wall time.
+            if file == "tally.json" {
+                continue;
+            } else if file == "run.json" {
                 let manifests = [&of_all, &single].map(|out| folder.manifest_without_timing(out));
                 assert_eq!(manifests[0], manifests[1]);
             } else {
@@ -90,7 +93,7 @@ fn several_numbers_of_players_are_the_runs_of_each_side_by_side() {
         let order = folder.rows(format!("all/players_{players}/turn_order.csv"));
         let rate = number(find_row(&order, &[("turn_position", "0")]), "win_rate");
         assert!(page.contains(&percent(rate)), "{players}: {rate}");
-        assert!(page.contains(&format!("{players} players</th>")), "{players}");
+        assert!(page.contains(&format!("{players} players</td>")), "{players}");
     }
     assert!(page.contains("The first player wins "), "{page}");
     folder.refuses(&format!("{arguments} --players 2..3 --out all"), &["holds a finished run"]);
@@ -120,7 +123,7 @@ fn balance_studies_accept_several_numbers_of_players() {
     let page = folder.read("forks/report.html");
     check_markup(&page);
     assert_eq!(page.matches("One bot only; not checked with a stronger one.").count(), 1);
-    assert!(page.contains("meadow_swap") && page.contains("3 players</th>"));
+    assert!(page.contains("meadow_swap") && page.contains("3 players</td>"));
     for players in [2, 3] {
         let rows = folder.rows(format!("forks/players_{players}/forks.csv"));
         let mut meadows: Vec<_> = rows.iter().map(|row| row["item"].as_str()).collect();

@@ -21,6 +21,8 @@ pub(super) fn with_hash(text: &str) -> String {
 fn files(folder: &Folder, out: &str) -> Vec<(String, Vec<u8>)> {
     let run = folder.path(out);
     let mut files = tree(&run);
+    // It has the wall time.
+    files.retain(|(name, _)| !name.ends_with("tally.json"));
     for (name, contents) in &mut files {
         *name = Path::new(name).strip_prefix(&run).unwrap().display().to_string();
         if let Some(inner) = name.strip_suffix("run.json") {

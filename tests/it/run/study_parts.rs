@@ -67,7 +67,6 @@ fn merged_shards_and_resumed_studies_equal_the_whole_study() {
     for (number, study) in STUDIES {
         let folder = folder();
         let printed = folder.succeeds_quietly(&format!("{study} --out whole"));
-        assert!(!folder.path("whole/tally.json").exists());
         let mut shards = play_shards(&folder, number, study);
         interrupt_after_first(&folder, shards.last().unwrap(), "resumed");
         shards.rotate_left(1);
@@ -90,6 +89,38 @@ fn merged_shards_and_resumed_studies_equal_the_whole_study() {
             assert!(message.contains("holds this run, and it is finished"), "{message}");
         }
         assert!(tree(&folder.path("")) == before, "{study}");
+    }
+}
+
+/// A finished run with more games ends with the bytes of a run in one go.
+#[test]
+fn finished_studies_grow() {
+    for study in [
+        "simulate --games-csv --panel random,balanced@10",
+        "match --bots random,balanced --margin 2pp",
+        "balance turn-order --panel random,balanced@10",
+        "balance restrict --never swap --bot random",
+        "balance compare old.toml new.toml --bots random",
+        "balance ablate --only meadow --players 3 --bots random",
+        "loss --bots random --played-by random --judge mcts:iterations=5",
+        "calibrate --game glassworks --bots mcts:iterations=5,random",
+    ] {
+        let folder = folder();
+        let has_records = study.starts_with("simulate");
+        let run = |out: &str, games: u64| {
+            let records = if has_records { format!("--records {out}.gz") } else { String::new() };
+            format!("{study} --out {out} --games {games} {records}")
+        };
+        let printed = folder.succeeds_quietly(&run("whole", 30));
+        folder.succeeds_quietly(&run("grown", 12));
+        let resume = format!("{} --resume", run("grown", 30));
+        assert_eq!(folder.succeeds_quietly(&resume), printed, "{study}");
+        same_files(&folder, "whole", "grown");
+        if has_records {
+            let [whole, grown] = ["whole.gz", "grown.gz"].map(|name| folder.path(name));
+            assert!(fs::read(whole).unwrap() == fs::read(grown).unwrap());
+        }
+        folder.refuses(&resume.replace("30", "20"), &["`--games` is \"30\", not \"20\""]);
     }
 }
 

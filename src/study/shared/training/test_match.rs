@@ -43,17 +43,13 @@ pub(crate) struct TestMatch<'a> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TestResult {
     pub(crate) games: u64,
-    /// Wins of the candidate for each number of players, and games.
-    wins: Vec<(usize, f64, u64)>,
     /// Win shares of the seats of the candidate and of the best network, for each number of
     /// players.
-    #[serde(default)]
-    shares: Vec<[Ratio; 2]>,
+    shares: Vec<(usize, [Ratio; 2])>,
     /// Log-likelihood ratio of both hypotheses, and its bounds.
     pub(crate) llr: f64,
     pub(crate) bounds: [f64; 2],
     /// Name of the frozen bot, if the test was against one instead of the best network.
-    #[serde(default)]
     pub(crate) against: Option<String>,
 }
 
@@ -74,14 +70,8 @@ impl TestResult {
 
     /// Returns the win rates for each number of players.
     pub(crate) fn win_rates(&self) -> impl Iterator<Item = TestWinRates> {
-        self.wins.iter().enumerate().map(|(index, &(players, wins, games))| {
-            let [candidate, best] = match self.shares.get(index) {
-                Some(shares) => shares.map(|share| share.rate(UNITS_PER_WIN)),
-                // A result that an earlier version has stored has neither intervals nor the best.
-                None => [(games as i64, wins / games as f64), (0, f64::NAN)].map(|(n, value)| {
-                    Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
-                }),
-            };
+        self.shares.iter().map(|&(players, shares)| {
+            let [candidate, best] = shares.map(|share| share.rate(UNITS_PER_WIN));
             TestWinRates { players, candidate, best }
         })
     }
@@ -90,9 +80,9 @@ impl TestResult {
     pub(crate) fn message(&self) -> String {
         let rates = self.win_rates().map(|rates| format!("{:.1}", 100.0 * rates.candidate.value));
         let rates = rates.collect::<Vec<_>>().join(", ");
-        let players = match (self.wins.first(), self.wins.last()) {
-            (Some((first, ..)), Some((last, ..))) if first < last => format!("{first} to {last}"),
-            (first, _) => first.map_or_else(String::new, |(players, ..)| players.to_string()),
+        let players = match (self.shares.first(), self.shares.last()) {
+            (Some((first, _)), Some((last, _))) if first < last => format!("{first} to {last}"),
+            (first, _) => first.map_or_else(String::new, |(players, _)| players.to_string()),
         };
         let verdict = match &self.against {
             Some(_) => "",
@@ -111,9 +101,9 @@ impl TestMatch<'_> {
             Sprt::new(&HYPOTHESES, players, UNITS_PER_WIN * players as i64)
         };
         let mut tests: Vec<Sprt> = self.games.iter().map(new_test).collect();
-        let mut wins: Vec<_> = self.games.iter().map(|game| (game.seats(), 0.0, 0)).collect();
         let mut llr_together = 0.0;
-        let mut shares = vec![[Ratio::default(); 2]; self.games.len()];
+        let mut shares: Vec<_> =
+            self.games.iter().map(|game| (game.seats(), [Ratio::default(); 2])).collect();
         let lineups: Vec<_> = (0..self.games.len()).map(|index| self.lineups(index)).collect();
         let bounds = tests[0].bounds;
         for look in 0.. {
@@ -147,20 +137,18 @@ impl TestMatch<'_> {
                         tests[index].add_block(candidate.1, candidate.1 + best.1);
                     }
                     let seats = if wins_together { game.seats() } else { 1 } as i64;
-                    wins[index].1 += candidate.1 as f64 / (UNITS_PER_WIN * seats) as f64;
-                    wins[index].2 += (candidate.0 / seats) as u64;
-                    for (sums, (n, wins)) in shares[index].iter_mut().zip([candidate, best]) {
+                    for (sums, (n, wins)) in shares[index].1.iter_mut().zip([candidate, best]) {
                         sums.add_block(n / seats, wins / seats);
                     }
                 }
             }
             let against = self.games.iter().zip(&tests).filter(|(game, _)| !wins_together(game));
             let llr = llr_together + against.map(|(_, test)| test.llr()).sum::<f64>();
-            let games = wins.iter().map(|(_, _, games)| games).sum();
+            let games = shares.iter().map(|(_, [candidate, _])| candidate.n.unsigned_abs()).sum();
             let is_decided = self.against.is_none() && (llr <= bounds[0] || llr >= bounds[1]);
             if is_decided || games >= self.max_games || stop.load(Ordering::Relaxed) {
                 let against = self.against.map(str::to_owned);
-                return TestResult { games, wins, shares, llr, bounds, against };
+                return TestResult { games, shares, llr, bounds, against };
             }
         }
         unreachable!("the maximum number of games is reached")

@@ -1,10 +1,8 @@
 //! Positions and payments that are refused.
 
-use watershed_engine::{config::Document, game::Notation, games::GameDefinition};
-use watershed_the_river::TheRiver;
+use watershed_engine::game::Notation;
 
-use super::{COMPONENTS, bind, position_text};
-use crate::variants::altered;
+use super::{bind, position_text};
 
 /// Words with which the position can occur in a game.
 const POSSIBLE: [&str; 6] = [

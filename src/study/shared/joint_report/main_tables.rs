@@ -1,78 +1,84 @@
 //! The tables and columns of each command that pages of several runs show.
 
+use crate::report::data_table::DataTable;
+
 /// A table of a command whose estimates are compared between runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct MainTable {
     /// Name of the table; `<items>` for each table of items.
     pub(super) name: &'static str,
     /// Keys of the estimates, the most important one first.
     pub(super) columns: &'static [&'static str],
     /// Keys of other columns with the values of the rows that are shown.
-    pub(super) rows: &'static [(&'static str, &'static str)],
-    /// True if each metric has a table and a chart of its own.
-    pub(super) is_by_metric: bool,
-    /// True if all rows have the same unit, so that a chart can show them.
-    pub(super) has_chart: bool,
+    rows: &'static [(&'static str, &'static str)],
+    /// The metric of the rows that are shown; empty for all.
+    pub(super) metric: &'static str,
     /// Key of the column whose words are shown beside the first estimate; empty for none.
     pub(super) remark: &'static str,
 }
 
-const fn table(name: &'static str, columns: &'static [&'static str]) -> MainTable {
-    MainTable { name, columns, rows: &[], is_by_metric: false, has_chart: true, remark: "" }
-}
-
 impl MainTable {
+    /// Returns true if a row is shown.
+    pub(super) fn shows(&self, table: &DataTable, row: usize) -> bool {
+        let of_metric = Some(("metric", self.metric)).filter(|(_, metric)| !metric.is_empty());
+        let mut values = self.rows.iter().copied().chain(of_metric);
+        values.all(|(key, value)| table.text(row, key) == value)
+    }
+
     const fn rows(self, rows: &'static [(&'static str, &'static str)]) -> Self {
         Self { rows, ..self }
     }
 
-    const fn by_metric(self) -> Self {
-        Self { is_by_metric: true, ..self }
+    const fn of(self, metric: &'static str) -> Self {
+        Self { metric, ..self }
     }
 
     const fn remark(self, remark: &'static str) -> Self {
         Self { remark, ..self }
     }
+}
 
-    const fn without_chart(self) -> Self {
-        Self { has_chart: false, ..self }
-    }
+const fn table(name: &'static str, columns: &'static [&'static str]) -> MainTable {
+    MainTable { name, columns, rows: &[], metric: "", remark: "" }
 }
 
 /// Name of the tables of items in schemas.
 pub(super) const ITEMS: &str = "<items>";
 
-const ALL_FORKS: &[(&str, &str)] = &[("metric", "win_share"), ("round", ""), ("turn_position", "")];
-
 const SIMULATE: &[MainTable] = &[
     table("turn_order", &["win_rate", "mean_score"]),
-    table("card", &["value"]).without_chart().remark("verdict"),
+    table("card", &["value"]).remark("verdict"),
+    table(ITEMS, &["with_win_rate", "<taken>_per_offer"]),
     table("panel", &["rate"]),
     table("win_rates", &["difference"]).rows(&[("scope", "overall")]),
-    table(ITEMS, &["with_win_rate", "<taken>_per_offer"]),
-    table("health", &["value"]).without_chart(),
-    table("rounds", &["mean"]).without_chart(),
+    table("health", &["value"]),
+    table("rounds", &["mean"]),
 ];
-
-const ITEM_DIFFERENCES: MainTable = table(ITEMS, &["difference"]).by_metric().remark("verdict");
 
 const COMPARE: &[MainTable] = &[
-    table("differences", &["difference"]).without_chart().remark("verdict"),
-    table("files", &["difference"]).by_metric().remark("verdict"),
-    ITEM_DIFFERENCES,
+    table("differences", &["difference"]).remark("verdict"),
+    table("files", &["difference"]).remark("verdict"),
+    table(ITEMS, &["difference"]).of("takers_win_share").remark("verdict"),
+    table(ITEMS, &["difference"]).of("taken_per_game").remark("verdict"),
 ];
 
-const SWEEP: &[MainTable] =
-    &[table("sweep", &["estimate"]).by_metric(), table(ITEMS, &["estimate"]).by_metric()];
+const SWEEP: &[MainTable] = &[
+    table("sweep", &["estimate"]).of("win_share"),
+    table("sweep", &["estimate"]).of("score"),
+    table("sweep", &["estimate"]).of("rounds"),
+    table(ITEMS, &["estimate"]).of("takers_win_share"),
+    table(ITEMS, &["estimate"]).of("taken_per_game"),
+];
 
 const ABLATE: &[MainTable] = &[
     table(
         "forks",
         &["access_estimate", "worth_estimate", "denial_estimate", "takers_estimate", "taken_share"],
     )
-    .rows(ALL_FORKS)
+    .rows(&[("round", ""), ("turn_position", "")])
+    .of("win_share")
     .remark("flag"),
-    table("removed_items", &["difference"]).without_chart(),
+    table("removed_items", &["difference"]),
     table("remedy", &["access"]).remark("verdict"),
 ];
 
@@ -80,6 +86,11 @@ const MATCH: &[MainTable] = &[
     table("ladder", &["upset_share"]),
     table("ratings", &["elo_wins"]),
     table("crosstable", &["win_rate"]),
+];
+
+const RESTRICT: &[MainTable] = &[
+    table("restricted", &["difference"]).of("win_share"),
+    table("restricted", &["difference"]).of("score"),
 ];
 
 const TURN_ORDER: &[MainTable] = &[
@@ -95,11 +106,10 @@ pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
         "balance compare" => COMPARE,
         "balance sweep" => SWEEP,
         "balance ablate" => ABLATE,
-        "balance restrict" => const { &[table("restricted", &["difference"]).by_metric()] },
+        "balance restrict" => RESTRICT,
         "balance turn-order" => TURN_ORDER,
         "balance power" => const { &[table("power", &["games_needed"])] },
         "tune" => const { &[table("confirmation", &["tuned", "difference"])] },
-        "train" => const { &[table("training_tests", &["win_rate"])] },
         _ => &[],
     }
 }

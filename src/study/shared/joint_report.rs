@@ -1,0 +1,338 @@
+//! One page of several finished runs: of `report`, and of a study of several numbers of players.
+
+mod main_tables;
+mod saved_run;
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::ensure;
+use maud::{Markup, html};
+
+use crate::{
+    arena::metric::Metric,
+    games::GameList,
+    report::{
+        data_table::DataTable,
+        html::{
+            Section, answer, capitalize, first_finding, format_count, format_percent,
+            join_with_and, render_brief_page, render_page,
+        },
+        note::Note,
+        provenance::Claim,
+        study_report::{ReportPlace, StudyReport},
+    },
+    run::{append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
+};
+use main_tables::{ITEMS, MainTable, main_tables};
+use saved_run::SavedRun;
+
+/// Rows of a table of a brief page.
+const BRIEF_ROWS: usize = 6;
+/// Tables of a brief page.
+const BRIEF_TABLES: usize = 4;
+
+/// Writes the page of the runs of some folders, as one sheet if it is brief, with notes of the
+/// user. Returns the sentence that sums them up; it is empty if there is none.
+///
+/// # Errors
+/// If a folder holds no finished run, or the page can't be written.
+pub(crate) fn write_page(
+    games: GameList,
+    folders: &[PathBuf],
+    out: &Path,
+    is_brief: bool,
+    note: Option<&Note>,
+    overwrite: bool,
+) -> anyhow::Result<String> {
+    for (index, folder) in folders.iter().enumerate() {
+        let same = |other: &PathBuf| resolve_path(other) == resolve_path(folder);
+        ensure!(
+            !folders[..index].iter().any(same),
+            "{}: is given twice; expected each run once",
+            folder.display()
+        );
+    }
+    let read = |folder: &PathBuf| SavedRun::read(games, folder);
+    let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    let page = JointPage { labels: labels(&runs), runs: &runs, out, is_brief };
+    let summary = page.first_player_sentence().unwrap_or_default();
+    let page = page.render(&summary, note);
+    let mut file = PartialFile::create_for_user(out, overwrite)?;
+    file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
+    file.finish()?;
+    Ok(summary)
+}
+
+/// The runs of a page.
+struct JointPage<'a> {
+    runs: &'a [SavedRun],
+    /// The name of each run: what differs from the other runs.
+    labels: Vec<String>,
+    /// The file of the page.
+    out: &'a Path,
+    /// True if the page is one sheet.
+    is_brief: bool,
+}
+
+impl JointPage<'_> {
+    /// Renders the page with notes of the user: these or, without any, those of the runs.
+    fn render(&self, summary: &str, note: Option<&Note>) -> Vec<u8> {
+        let mut report = StudyReport::new(self.title());
+        match self.runs {
+            [SavedRun { answer: Some(answer), .. }] => report.page_answer(answer),
+            _ => {
+                report.answer(summary);
+                let labels = self.runs.iter().filter_map(SavedRun::one_lineup_label);
+                report.labels(ReportPlace::Page, distinct(labels));
+                report.page(self.answers());
+            }
+        }
+        for kind in self.kinds() {
+            self.add_tables(&kind, &mut report);
+        }
+        report.section("Repeat the runs");
+        report.page(html! {
+            @for run in self.runs { pre { code { (run.text("command")) } } }
+        });
+        let (_, body, _) = report.render(&Claim::default());
+        let body = body.expect("the report has a title");
+        let head = html! {
+            p.kicker { "Watershed · " (self.games()) " · " (join_with_and(&self.kinds())) }
+            h1 { (body.title) }
+            (answer(&body.lead, &body.labels))
+            (body.picture)
+            (self.provenance_note())
+        };
+        let notes: Vec<_> = match note {
+            Some(note) => vec![note],
+            None => self.runs.iter().filter_map(|run| run.note.as_ref()).collect(),
+        };
+        let sections = notes.into_iter().map(Note::section).chain(body.sections);
+        let sections: Vec<Section> = sections.collect();
+        let render = if self.is_brief { render_brief_page } else { render_page };
+        render(&body.title, &head, &sections)
+    }
+
+    /// Returns the commands, each once.
+    fn kinds(&self) -> Vec<String> {
+        distinct(self.runs.iter().map(|run| run.text("kind").to_owned()))
+    }
+
+    /// Returns the titles of the games.
+    fn games(&self) -> String {
+        join_with_and(&distinct(self.runs.iter().map(|run| run.game.clone())))
+    }
+
+    /// Returns the title: that of the page of the only run, which names its data files, or what the
+    /// runs have in common.
+    fn title(&self) -> String {
+        if let [SavedRun { title: Some(title), .. }] = self.runs {
+            return title.clone();
+        }
+        let mut numbers = distinct(self.runs.iter().map(|run| run.identity.players));
+        numbers.sort_unstable();
+        let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+        let noun = if numbers == ["1"] { "player" } else { "players" };
+        let bots = distinct(self.runs.iter().flat_map(SavedRun::bots));
+        let bots =
+            if bots.is_empty() { String::new() } else { format!(", {}", join_with_and(&bots)) };
+        let runs = format_count(self.runs.len() as u64, "run");
+        let (kinds, numbers) = (join_with_and(&self.kinds()), join_with_and(&numbers));
+        format!("{runs} of {kinds}: {}, {numbers} {noun}{bots}", self.games())
+    }
+
+    /// Renders the first finding of each run.
+    fn answers(&self) -> Markup {
+        html! {
+            dl.list.answers {
+                @for (run, label) in self.runs.iter().zip(&self.labels) {
+                    dt {
+                        @match self.link(run) {
+                            Some(link) => a href=(link) { (label) },
+                            None => (label),
+                        }
+                    }
+                    dd {
+                        @match &run.answer {
+                            Some(answer) => (first_finding(answer)),
+                            None => "No answer: the run has no page.",
+                        }
+                        " " span.note { (run.facts()) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the main tables of the runs of a command, each in a section with a chart of its first
+    /// estimate; on a brief page, the first estimates of the first tables.
+    fn add_tables(&self, kind: &str, report: &mut StudyReport) {
+        let runs = self.runs.iter().zip(&self.labels).filter(|(run, _)| run.text("kind") == kind);
+        let runs: Vec<_> = runs.collect();
+        let mut mains = main_tables(kind).to_vec();
+        if runs.iter().any(|(run, _)| run.swept_item().is_some()) {
+            mains.sort_by_key(|main| main.name != ITEMS);
+        }
+        let is_of = |main: &MainTable, name: &str| {
+            main.name == name || main.name == ITEMS && mains.iter().all(|other| other.name != name)
+        };
+        let saved = || runs.iter().flat_map(|(run, _)| &run.tables).map(DataTable::name);
+        let names =
+            distinct(mains.iter().flat_map(|main| saved().filter(|name| is_of(main, name))));
+        let mut shown = 0;
+        for name in names {
+            let mut is_new = true;
+            for main in mains.iter().filter(|main| is_of(main, name)) {
+                if self.is_brief && (!is_new || shown == BRIEF_TABLES) {
+                    continue;
+                }
+                let Some((table, title)) = self.joined_table(main, name, &runs) else { continue };
+                if is_new {
+                    let title = section_title(name);
+                    let is_only = self.kinds().len() == 1;
+                    report.section(&if is_only { title } else { format!("{kind}: {title}") });
+                }
+                (is_new, shown) = (false, shown + 1);
+                let chart = table.chart(&title);
+                let is_chart_enough = self.is_brief && chart.is_some();
+                if let Some(chart) = chart {
+                    report.page(chart);
+                }
+                if !is_chart_enough {
+                    report.page_table(&table.view(), title);
+                }
+            }
+        }
+    }
+
+    /// Returns a main table of these runs with its title; `None` if no run has rows of it.
+    fn joined_table(
+        &self,
+        main: &MainTable,
+        name: &str,
+        runs: &[(&SavedRun, &String)],
+    ) -> Option<(DataTable, String)> {
+        let of_run = |(run, label): &(&SavedRun, &String)| {
+            let mut table = run.table(name)?.clone();
+            table.retain_rows(|table, row| main.shows(table, row));
+            Some((label.to_string(), table))
+        };
+        let tables: Vec<_> = runs.iter().filter_map(of_run).collect();
+        let keys = if self.is_brief { &main.columns[..1] } else { main.columns };
+        let is_ranked = [ITEMS, "forks"].contains(&main.name);
+        let mut table = DataTable::joined(&tables, &[keys, &[main.remark]].concat(), is_ranked)?;
+        // The only bot of a panel is in the other tables.
+        if name == "panel" && table.rows().len() <= runs.len() {
+            return None;
+        }
+        let metric = Metric::from_name(main.metric).map(Metric::title);
+        let estimate = metric.unwrap_or_else(|| table.estimate_title());
+        let mut title = format!("{}: {estimate}", section_title(name));
+        if self.is_brief {
+            let item = runs.iter().find_map(|(run, _)| run.swept_item());
+            let is_of_item = |table: &DataTable, row| item == Some(&table.text(row, "<item>"));
+            if (0..table.rows().len()).any(|row| is_of_item(&table, row)) {
+                table.retain_rows(is_of_item);
+            } else if name != "card" && table.rows().len() > BRIEF_ROWS {
+                table.keep_ends(BRIEF_ROWS);
+                let ends = if is_ranked { "highest and lowest" } else { "first and last" };
+                title += &format!(", {ends} {BRIEF_ROWS}");
+            }
+        }
+        Some((table, title))
+    }
+
+    /// Returns the win rates of the first player with each number of players, if this is the only
+    /// difference between the runs.
+    fn first_player_sentence(&self) -> Option<String> {
+        let numbers = distinct(self.runs.iter().map(|run| run.identity.players));
+        if self.kinds().len() > 1 || numbers.len() < self.runs.len() || numbers.len() < 2 {
+            return None;
+        }
+        let mut games = 0;
+        let rates = self.runs.iter().map(|run| {
+            let rate = run.first_player_rate()?;
+            games += rate.n.unsigned_abs();
+            Some(format!("{} with {}", format_percent(rate), run.identity.players))
+        });
+        let rates = join_with_and(&rates.collect::<Option<Vec<_>>>()?);
+        let bots = match &distinct(self.runs.iter().map(|run| join_with_and(&run.bots())))[..] {
+            [bots] => format!(" with {bots}"),
+            _ => String::new(),
+        };
+        let games = format_count(games, "game");
+        Some(format!("The first player wins {rates} players ({games}{bots})."))
+    }
+
+    /// Returns the link to the page of a run in a folder beside this page.
+    fn link(&self, run: &SavedRun) -> Option<String> {
+        let page = resolve_path(&run.folder.join(REPORT));
+        let path = page.strip_prefix(resolve_path(self.out).parent()?).ok()?;
+        let is_linked = page.exists() && !self.is_brief;
+        let link = path.to_str().filter(|_| is_linked)?.replace('\\', "/");
+        Some(link.replace('%', "%25").replace('#', "%23").replace('?', "%3F"))
+    }
+
+    fn provenance_note(&self) -> Markup {
+        let claims = distinct(self.runs.iter().map(|run| run.text("provenance").to_owned()));
+        html! {
+            p.note {
+                @if claims.iter().any(|claim| Claim::new(claim).is_reconstruction()) {
+                    strong { "A reconstruction, not the printed game." }
+                    " Some values of the data files are reconstructed."
+                } @else {
+                    "The data of the runs is marked " q { (join_with_and(&claims)) } "."
+                }
+            }
+        }
+    }
+}
+
+/// Returns the name of each run: the facts that differ between the runs, with the folder where they
+/// are not enough.
+fn labels(runs: &[SavedRun]) -> Vec<String> {
+    if runs.len() == 1 {
+        return vec!["estimate".to_owned()];
+    }
+    let facts: [fn(&SavedRun) -> String; 6] = [
+        |run| run.text("kind").to_owned(),
+        |run| run.game.clone(),
+        |run| run.identity.players_text(),
+        |run| join_with_and(&run.bots()),
+        |run| run.text("config").to_owned(),
+        |run| format!("seed {}", run.identity.seed),
+    ];
+    let differs = |fact: &fn(&SavedRun) -> String| distinct(runs.iter().map(fact)).len() > 1;
+    let differing: Vec<_> = facts.into_iter().filter(differs).collect();
+    let mut labels: Vec<Vec<_>> =
+        runs.iter().map(|run| differing.iter().map(|fact| fact(run)).collect()).collect();
+    if distinct(labels.iter().cloned()).len() < runs.len() {
+        for (label, run) in labels.iter_mut().zip(runs) {
+            label.insert(0, run.folder.display().to_string());
+        }
+    }
+    labels.iter().map(|facts| facts.join(", ")).collect()
+}
+
+/// Returns the title of the section of a table.
+fn section_title(name: &str) -> String {
+    match name {
+        "card" => "Health card".to_owned(),
+        "forks" => "Effects of items".to_owned(),
+        name => capitalize(&name.replace('_', " ")),
+    }
+}
+
+/// Returns the different values in the order of their first occurrence.
+fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
