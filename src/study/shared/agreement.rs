@@ -294,6 +294,7 @@ impl Agreement {
 mod tests {
     use super::*;
     use crate::{
+        arena::metric::Metric,
         report::text::TEXT_WIDTH,
         stats::{flags::test_effects, paired::Effect},
     };
