@@ -1,5 +1,7 @@
 //! The games of the program, and the files that it embeds for them.
 
+pub mod open_games;
+
 use std::sync::LazyLock;
 
 pub use watershed_cold::game_list::*;

@@ -40,6 +40,7 @@
 //! | module | contents | start here |
 //! |---|---|---|
 //! | [`identity`] | version, commit and hash of the sources of this build | [`identity::Build`] |
+//! | [`protocol`] | analyses, reviews and problems in JSON | [`protocol::analysis`] |
 //! | [`web`] | games in a browser: requests and answers in JSON, page | [`web::Application`] |
 //! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
 //! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
@@ -161,6 +162,7 @@
 pub mod cli;
 pub mod games;
 pub mod identity;
+pub mod protocol;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod report;

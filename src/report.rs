@@ -1,6 +1,7 @@
 //! Rendering: data tables, charts, HTML pages, terminal text, and the provenance of data.
 
 pub(crate) mod chart;
+pub(crate) mod csv_format;
 pub(crate) mod data_table;
 pub(crate) mod html;
 pub(crate) mod note;

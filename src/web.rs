@@ -19,9 +19,8 @@ mod open;
 mod opponents;
 mod puzzle;
 pub mod request;
-pub mod review;
 mod shared;
-mod view;
+pub(crate) mod view;
 
 use std::{
     collections::BTreeMap,
@@ -32,14 +31,20 @@ use std::{
     },
 };
 
-use answer::{Answer, GameOffer, Problem};
+use answer::{Answer, GameOffer, GameView};
 use game::GameInProgress;
-use open::BoundGames;
-use request::{GameRequest, Request};
+use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
 
-use crate::{analysis::watch::AnalysisWatch, bound::GameSession, game::Seat, games::GameList};
+use crate::{
+    analysis::watch::AnalysisWatch,
+    arena::record::Record,
+    bound::{BoundGame, GameSession},
+    game::Seat,
+    games::{GameList, open_games::OpenGames},
+    protocol::problem::{Problem, ProblemKind},
+};
 
 /// Maximum number of games that an application keeps.
 pub const MAX_GAMES: usize = 256;
@@ -80,8 +85,12 @@ pub struct Application {
     shared: Mutex<SharedSeats>,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
-    bound: BoundGames,
+    open_games: OpenGames,
+    on_finished: Option<FinishedReceiver>,
 }
+
+/// Receiver of finished games with their records.
+pub type FinishedReceiver = Box<dyn Fn(&BoundGame, &Record) + Send + Sync>;
 
 /// A game with the time of its last request and the number of that request.
 struct OpenGame {
@@ -101,9 +110,17 @@ impl Application {
             shared: Mutex::default(),
             offers: OnceLock::new(),
             list,
-            bound: BoundGames::new(list),
+            open_games: OpenGames::new(list),
             requests: AtomicU64::new(0),
+            on_finished: None,
         }
+    }
+
+    /// Sets a receiver of all games that are played to their end, except from a position that was
+    /// set up.
+    #[must_use]
+    pub fn on_finished(self, receiver: Option<FinishedReceiver>) -> Self {
+        Self { on_finished: receiver, ..self }
     }
 
     /// Answers a request in JSON with an answer in JSON.
@@ -143,123 +160,84 @@ impl Application {
     }
 
     fn try_answer(&self, request: Request, watch: &AnalysisWatch) -> Result<Answer, Problem> {
-        match request {
+        Ok(match request {
             Request::Games {} => {
                 let offers = self.offers.get_or_init(|| catalog::offers(self.list));
-                Ok(Answer::Games(offers.clone()))
+                Answer::Games(offers.clone())
             }
             Request::New(new) => {
                 let seed = new.seed.unwrap_or_else(|| self.draw_seed());
-                self.add(open::new_game(&self.bound, &new, seed)?)
+                self.add(open::new_game(&self.open_games, &new, seed)?)?
             }
             Request::SetUp { position, bot } => {
-                let bot = bot.as_deref();
-                self.add(open::set_up(&self.bound, &position, bot, self.draw_seed())?)
+                let (bot, seed) = (bot.as_deref(), self.draw_seed());
+                self.add(open::set_up(&self.open_games, &position, bot, seed)?)?
             }
-            Request::Load(load) => self.add(open::load(&self.bound, &load)?),
-            Request::Position { id, at } => {
+            Request::Load(load) => self.add(open::load(&self.open_games, &load)?)?,
+            Request::Position(GameMoment { id, at }) => {
                 let Access { game, own, .. } = self.find(&id)?;
-                Ok(Answer::Position(game.position(at, own)?))
+                Answer::Position(game.position(at, own)?)
             }
             Request::Close(GameRequest { id }) => {
                 self.lock().remove(&id).ok_or_else(unknown_game)?;
-                Ok(Answer::Closed {})
+                Answer::Closed {}
             }
-            Request::View { id, at, log_from } => self.view(&id, &self.find(&id)?, at, log_from),
+            Request::View { id, at, log_from } => view(&id, &self.find(&id)?, at, log_from)?,
             Request::Act { id, action, events, pending, log_from } => {
-                self.act(&id, events, log_from, action, pending)
+                let change = GameChange { id, events, log_from };
+                self.change(&change, |session, own| {
+                    may_decide(session, own)?;
+                    if session.pending().len() != pending {
+                        return Err(stale());
+                    }
+                    Ok(session.act(&action)?)
+                })?
             }
-            Request::Step { id, events, log_from } => self.step(&id, events, log_from, watch),
-            Request::Undo { id, events, log_from } => {
-                let undo = |session: &mut GameSession| session.undo();
-                self.go_back(&id, events, log_from, undo, "there is no decision to take back")
-            }
-            Request::Redo { id, events, log_from } => {
-                let redo = |session: &mut GameSession| session.redo();
-                self.go_back(&id, events, log_from, redo, "there is no decision to make again")
-            }
-            Request::Hint { id, at } => {
+            Request::Step(change) => self.change(&change, |session, _| {
+                match session.step(watch.flag()) {
+                    // The bot may have chosen any action.
+                    _ if watch.is_stopped() => Err("the choice of the bot was stopped".into()),
+                    true => Ok(change.events),
+                    false => Err("no bot and no chance decides the next event".into()),
+                }
+            })?,
+            Request::Undo(change) => self.change(&change, |session, own| {
+                may_go_back(session, own)?;
+                let is_done = session.undo();
+                is_done.then_some(change.events).ok_or("there is no decision to take back".into())
+            })?,
+            Request::Redo(change) => self.change(&change, |session, own| {
+                may_go_back(session, own)?;
+                let is_done = session.redo();
+                is_done.then_some(change.events).ok_or("there is no decision to make again".into())
+            })?,
+            Request::Hint(GameMoment { id, at }) => {
                 let Access { game, own, .. } = self.find(&id)?;
-                Ok(Answer::Hint(game.hint(at, own, watch)?))
+                Answer::Hint(game.hint(at, own, watch)?)
             }
             Request::Review { id, iterations } => {
-                Ok(Answer::Review(self.find(&id)?.game.review(iterations, watch.flag())?))
+                Answer::Review(self.find(&id)?.game.review(iterations, watch.flag())?.into())
             }
             Request::Branch { id, at } => {
                 let branch = self.find(&id)?.game.branch(at)?;
-                self.add(branch)
+                self.add(branch)?
             }
-            Request::Invite(GameRequest { id }) => self.invite(&id),
+            Request::Invite(GameRequest { id }) => self.invite(&id)?,
             Request::Join { key } => {
                 let id = self.draw_id();
                 self.lock_shared().join(&key, &id)?;
-                self.view(&id, &self.find(&id)?, None, 0)
+                view(&id, &self.find(&id)?, None, 0)?
             }
-            Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(&self.bound, &puzzle)?)),
+            Request::Puzzle { puzzle } => Answer::Puzzle(puzzle::pose(&self.open_games, &puzzle)?),
             Request::Solve { puzzle, action } => {
-                Ok(Answer::Solution(puzzle::solve(&self.bound, &puzzle, action)?))
+                Answer::Solution(puzzle::solve(&self.open_games, &puzzle, action.as_deref())?)
             }
-            Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
+            Request::Book { books } => Answer::Book(book::show(&books)?),
             Request::Opening { id, book } => {
-                Ok(Answer::Opening(book::opening(&self.find(&id)?.game, &book)?))
+                Answer::Opening(book::opening(&self.find(&id)?.game, &book)?)
             }
-            Request::Save(GameRequest { id }) => Ok(Answer::Record(self.record(&id)?)),
-            Request::Store(GameRequest { id }) => {
-                Ok(Answer::Copy(copy::of_record(&self.record(&id)?)))
-            }
-        }
-    }
-
-    /// Makes the decision of a person. `events` and `pending` are the numbers of events and of
-    /// pending choices that the page shows.
-    fn act(
-        &self,
-        id: &str,
-        events: usize,
-        log_from: usize,
-        action: usize,
-        pending: usize,
-    ) -> Result<Answer, Problem> {
-        self.change(id, events, log_from, |session, own| {
-            may_decide(session, own)?;
-            if session.pending().len() != pending {
-                return Err(stale());
-            }
-            session.act(action).map_err(Problem::invalid)
-        })
-    }
-
-    /// Makes the event of a bot or of chance.
-    fn step(
-        &self,
-        id: &str,
-        events: usize,
-        log_from: usize,
-        watch: &AnalysisWatch,
-    ) -> Result<Answer, Problem> {
-        self.change(id, events, log_from, |session, _| {
-            match session.step(watch.flag()) {
-                // The bot may have chosen any action.
-                _ if watch.is_stopped() => Err("the choice of the bot was stopped"),
-                true => Ok(events),
-                false => Err("no bot and no chance decides the next event"),
-            }
-            .map_err(Problem::invalid)
-        })
-    }
-
-    /// Takes a decision back or makes it again.
-    fn go_back(
-        &self,
-        id: &str,
-        events: usize,
-        log_from: usize,
-        step: impl FnOnce(&mut GameSession) -> bool,
-        none: &str,
-    ) -> Result<Answer, Problem> {
-        self.change(id, events, log_from, |session, own| {
-            may_go_back(session, own)?;
-            step(session).then_some(events).ok_or_else(|| Problem::invalid(none))
+            Request::Save(GameRequest { id }) => Answer::Record(self.record(&id)?),
+            Request::Store(GameRequest { id }) => Answer::Copy(copy::of_record(&self.record(&id)?)),
         })
     }
 
@@ -280,11 +258,11 @@ impl Application {
             // The host may have seen or saved the seed and what is hidden.
             let mut again = GameInProgress::clone(&entry.game);
             if !again.session.begin_again(self.draw_seed()) {
-                return Err(Problem::invalid("people are invited before the first decision"));
+                return Err("people are invited before the first decision".into());
             }
             entry.game = Arc::new(again);
         } else if access.own != Some(people[0]) {
-            return Err(Problem::invalid("only the person who shared the game invites others"));
+            return Err("only the person who shared the game invites others".into());
         }
         let key = if let Some(entry) = games.remove(id) {
             let key = self.draw_id();
@@ -341,24 +319,22 @@ impl Application {
         let game = Arc::new(game);
         games.insert(id.clone(), OpenGame { game: Arc::clone(&game), last_request });
         drop(games);
-        self.view(&id, &Access { key: id.clone(), game, own: None }, None, 0)
+        view(&id, &Access { key: id.clone(), game, own: None }, None, 0)
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
     /// the game meanwhile. `change` returns the first event that the page must show again.
     fn change(
         &self,
-        id: &str,
-        events: usize,
-        log_from: usize,
+        GameChange { id, events, log_from }: &GameChange,
         change: impl FnOnce(&mut GameSession, Option<Seat>) -> Result<usize, Problem>,
     ) -> Result<Answer, Problem> {
         let Access { key, game: before, own } = self.find(id)?;
-        if before.session.events() != events {
+        if before.session.events() != *events {
             return Err(stale());
         }
         let mut after = GameInProgress::clone(&before);
-        let log_from = log_from.min(change(&mut after.session, own)?);
+        let log_from = (*log_from).min(change(&mut after.session, own)?);
         let after = Arc::new(after);
         let mut games = self.lock();
         let entry = games.get_mut(&key).ok_or_else(unknown_game)?;
@@ -367,20 +343,11 @@ impl Application {
         }
         entry.game = Arc::clone(&after);
         drop(games);
-        self.view(id, &Access { key, game: after, own }, None, log_from)
-    }
-
-    #[expect(clippy::unused_self, reason = "all answers are methods")]
-    fn view(
-        &self,
-        id: &str,
-        access: &Access,
-        at: Option<usize>,
-        log_from: usize,
-    ) -> Result<Answer, Problem> {
-        let mut view = access.game.view(at, log_from, access.own)?;
-        id.clone_into(&mut view.id);
-        Ok(Answer::View(Box::new(view)))
+        let is_finished = after.is_over() && !before.is_over() && !after.session.is_set_up();
+        if let Some(receive) = self.on_finished.as_ref().filter(|_| is_finished) {
+            receive(&after.opened.game, &after.session.record());
+        }
+        view(id, &Access { key, game: after, own }, None, log_from)
     }
 
     /// Draws bytes that only the secret determines.
@@ -412,10 +379,17 @@ const SEEDS: u64 = 1_000_000_000;
 /// Number of bytes of an identifier.
 const ID_BYTES: usize = 12;
 
+/// Returns the view of a game under an identifier.
+fn view(id: &str, access: &Access, at: Option<usize>, log_from: usize) -> Result<Answer, Problem> {
+    let view = access.game.view(at, log_from, access.own)?;
+    Ok(Answer::View(GameView { id: id.to_owned(), ..view }.into()))
+}
+
 fn unknown_game() -> Problem {
-    Problem::unknown_game("this game is not kept here any more; load it from a file")
+    let error = "this game is not kept here any more; load it from a file";
+    Problem::new(ProblemKind::UnknownGame, error)
 }
 
 fn stale() -> Problem {
-    Problem::stale("the game has changed meanwhile")
+    Problem::new(ProblemKind::Stale, "the game has changed meanwhile")
 }

@@ -49,6 +49,7 @@ Values without a flag have these keys:
   book  the book of `openings show`
   books  a list of books, of `openings merge` and `openings html`
   file  the file of `replay`, `verify`, `data check`, `puzzles solve` and `puzzles html`
+  source, tables  the data file of `data export`, and the tables of `data import`
   game  the game of `data`
   records  the records of `puzzles find`
   runs  a list of folders, of `report`

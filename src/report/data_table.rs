@@ -341,6 +341,7 @@ mod tests {
     use maud::Render as _;
 
     use super::*;
+    use crate::report::csv_format::CsvFormat;
 
     type Thing = (&'static str, Estimate, Option<f64>, f64, Option<&'static str>);
 
@@ -380,6 +381,16 @@ mod tests {
                         a,20,0.500000,0.250000,0.750000,7.0000,2.171e-10,small+large,,,stated\n\
                         \"b,c\",3,,,,,,,,,stated\n";
         assert_eq!(String::from_utf8_lossy(&table().csv()), expected);
+    }
+
+    #[test]
+    fn columns_without_a_number_are_no_text() {
+        let unknown = table_of(&[("b", UNKNOWN, None, f64::NAN, None)]);
+        let csv = String::from_utf8_lossy(&unknown.csv()).into_owned();
+        assert!(csv.ends_with("\nb,3,NaN,NaN,NaN,NaN,NaN,,NaN,NaN,stated\n"), "{csv}");
+        let csv = String::from_utf8_lossy(&table().csv_in(CsvFormat::ExcelEu)).into_owned();
+        assert!(csv.contains("\na;20;0,500000;0,250000;"), "{csv}");
+        assert!(csv.contains("\nb,c;3;;;;;;;;;stated\n"), "{csv}");
     }
 
     #[test]

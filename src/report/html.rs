@@ -10,8 +10,11 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest as _, Sha256};
 
-pub(crate) use crate::scene::capitalize;
 use crate::stats::ratio::Estimate;
+pub(crate) use crate::{
+    protocol::words::{join_with, join_with_and},
+    scene::capitalize,
+};
 
 /// The style of all pages, with that of the boards of games.
 static STYLE: LazyLock<String> =
@@ -414,20 +417,6 @@ fn decimal(value: f64, decimals: usize) -> String {
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let whole = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits);
     format!("{sign}{whole}{fraction}")
-}
-
-/// Joins names, as in `a, b and c`.
-pub(crate) fn join_with_and(names: &[String]) -> String {
-    join_with(names, "and")
-}
-
-/// Joins names with commas, and the last one with a conjunction.
-pub(crate) fn join_with(names: &[String], conjunction: &str) -> String {
-    match names {
-        [] => String::new(),
-        [name] => name.clone(),
-        [names @ .., last] => format!("{} {conjunction} {last}", names.join(", ")),
-    }
 }
 
 #[cfg(test)]

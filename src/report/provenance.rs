@@ -1,7 +1,7 @@
 //! The provenance of the values of a data file, from the marks in its comments.
 //!
 //! A mark is one of the words `S`, `I`, `D` and `R` in a comment. A comment marks the value before
-//! it, the list of entries below it, or the table whose name it follows. A comment that marks a
+//! it, the list of entries below it, or the table or entry whose name it follows. A comment that marks a
 //! part of an entry marks the whole entry.
 
 use std::{collections::BTreeMap, fmt, ops::BitOr};
@@ -109,12 +109,17 @@ pub struct Marks(u8);
 
 impl Marks {
     /// Reads the marks of a comment.
-    fn of_comment(comment: &str) -> Self {
+    pub(crate) fn of_comment(comment: &str) -> Self {
         let is_end = |letter: char| !letter.is_alphanumeric() && !"'.-".contains(letter);
         let words = comment.split(is_end).map(|word| word.trim_end_matches('.'));
         let of_word = |word: &str| Mark::ALL.into_iter().find(|m| word.chars().eq([m.letter()]));
         let marks = words.filter_map(of_word);
         Self(marks.fold(0, |marks, mark| marks | 1 << mark as u8))
+    }
+
+    /// Returns the letters, separated by spaces.
+    pub(crate) fn letters(self) -> String {
+        self.iter().map(|mark| mark.letter().to_string()).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns true if there is no mark.
@@ -167,7 +172,7 @@ impl Provenance {
             in_comment = only_comment;
             if let Some(list) = header(code) {
                 provenance.close(entry.take());
-                inherited = if list { over | own } else { own };
+                inherited = if list && own.is_empty() { over } else { own };
                 over = if list { over } else { Marks::default() };
                 entry = list.then(|| (String::new(), inherited));
             } else if let Some((key, value)) = assignment(code) {
@@ -289,6 +294,9 @@ points = 2
 [[card]]
 id = "w3"
 points = 3                       # I
+[[card]]                         # S
+id = "w4"
+points = 4
 # others
 [[card]]
 id = "plain"
@@ -309,6 +317,7 @@ full = 100
             ("points", "D"),
             ("w2", "SR"),
             ("w3", "SIR"),
+            ("w4", "S"),
             ("plain", ""),
             ("full", "R"),
             ("nothing", ""),
@@ -340,7 +349,7 @@ full = 100
     #[test]
     fn values_are_counted_by_their_least_certain_mark() {
         let provenance = Provenance::read(FILE);
-        assert_eq!(provenance.values_by_mark, [1, 0, 2, 3]);
+        assert_eq!(provenance.values_by_mark, [2, 0, 2, 3]);
         assert_eq!(provenance.unmarked_values, 0);
     }
 }

@@ -10,7 +10,7 @@ use maud::{Markup, Render, html};
 use super::{
     chart::{CurveChart, IntervalChart},
     data_table::{DataTable, TableView},
-    html::{Section, answer, render_page},
+    html::{Section, answer, capitalize, render_page},
     provenance::Claim,
     study_page::ReportBody,
     text::{paragraph, provenance_line},
@@ -175,7 +175,14 @@ impl StudyReport {
 
     /// Adds a paragraph, after an empty line in the terminal.
     pub(crate) fn paragraph(&mut self, text: &str) {
-        self.text += &format!("\n{}", paragraph(text));
+        self.sentence(ReportPlace::Everywhere, text);
+    }
+
+    /// Adds a paragraph to the page and perhaps to the terminal, after an empty line.
+    pub(crate) fn sentence(&mut self, place: ReportPlace, text: &str) {
+        if place != ReportPlace::Page {
+            self.text += &format!("\n{}", paragraph(text));
+        }
         self.explanation(text);
     }
 
@@ -208,10 +215,13 @@ impl StudyReport {
         });
     }
 
-    /// Adds a list of sentences, each a paragraph of the terminal.
+    /// Adds a list of sentences, each a paragraph of the terminal, after an empty line there.
     pub(crate) fn bullets(&mut self, sentences: &[String]) {
-        sentences.iter().for_each(|sentence| self.text += &paragraph(sentence));
-        self.page_list(sentences);
+        if !sentences.is_empty() {
+            self.text += "\n";
+            sentences.iter().for_each(|sentence| self.text += &paragraph(sentence));
+            self.page_list(sentences);
+        }
     }
 
     /// Adds a list of sentences to the page.
@@ -244,6 +254,19 @@ impl StudyReport {
     pub(crate) fn table(&mut self, view: &TableView<'_>, caption: impl Into<String>) {
         self.terminal_table(view);
         self.page_table(view, caption);
+    }
+
+    /// Shows a table on the page and perhaps in the terminal, below its caption.
+    pub(crate) fn captioned_table(
+        &mut self,
+        place: ReportPlace,
+        caption: &str,
+        view: &TableView<'_>,
+    ) {
+        if place != ReportPlace::Page {
+            self.text += &format!("\n{}{}", paragraph(caption), view.text());
+        }
+        self.page_table(view, capitalize(caption));
     }
 
     /// Adds a table to the files of the study. The last section of the page names the file with

@@ -58,15 +58,6 @@ impl PartialFile {
         Ok(file)
     }
 
-    /// Writes the whole file and gives it its name.
-    ///
-    /// # Errors
-    /// If it can't be written or renamed.
-    pub(crate) fn write(mut self, bytes: &[u8]) -> Result<(), OutputError> {
-        self.file.write_all(bytes).map_err(|error| self.unwritable(error))?;
-        self.finish()
-    }
-
     /// Returns the file to write to.
     pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file
@@ -75,6 +66,15 @@ impl PartialFile {
     /// Returns the error that the file can't be written.
     pub(crate) fn unwritable(&self, error: io::Error) -> OutputError {
         OutputError::Unwritable(self.path.clone(), error)
+    }
+
+    /// Writes the content of the file and finishes it.
+    ///
+    /// # Errors
+    /// If it can't be written or renamed.
+    pub(crate) fn finish_with(mut self, content: &[u8]) -> Result<(), OutputError> {
+        self.file.write_all(content).map_err(|error| self.unwritable(error))?;
+        self.finish()
     }
 
     /// Syncs the file to disk and gives it its name.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use super::{
     count::count,
@@ -24,6 +24,7 @@ use crate::{
     config::{ConfigError, Document},
     games::{GameEntry, GameList},
     report::{
+        csv_format::CsvFormat,
         note::Note,
         provenance::{Claim, Provenance},
         terminal::print_info,
@@ -146,15 +147,6 @@ pub(crate) struct OutputArguments {
     /// Set the format of the CSV tables
     #[arg(long, value_name = "FORMAT", default_value = "plain")]
     pub(crate) csv: CsvFormat,
-}
-
-/// Format of CSV tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum CsvFormat {
-    /// UTF-8, as programs read it.
-    Plain,
-    /// UTF-8 with a byte-order mark, by which Excel shows all letters of labels.
-    Excel,
 }
 
 impl OutputArguments {

@@ -8,13 +8,14 @@ use serde_json::Value;
 
 use super::{
     ExitStatus,
-    arguments::{CsvFormat, OutputArguments},
+    arguments::OutputArguments,
     files::{RunFolder, read_manifest},
     manifest::{self, GameCounts, Manifest, Timing},
     page::{self, StudyEnd, StudyPage},
     paths::OutputError,
 };
 use crate::report::{
+    csv_format::CsvFormat,
     data_table::{DataTable, tables_json},
     html::answer_of_page,
     terminal::{is_silent, print, print_info},
@@ -135,9 +136,6 @@ fn answer_text(players: usize, page: &[u8], text: String) -> String {
     format!("\n{}", paragraph(&format!("{players} players: {answer}")))
 }
 
-/// The first character of CSV for Excel.
-pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
-
 /// Writes tables as CSV and the page, and returns the names of the files.
 pub(crate) fn write_tables_and_page(
     folder: &RunFolder,
@@ -148,8 +146,7 @@ pub(crate) fn write_tables_and_page(
     let mut files = Vec::new();
     for table in tables {
         let name = table.schema().file_name();
-        let mark = if format == CsvFormat::Excel { BYTE_ORDER_MARK } else { "" };
-        folder.write(&name, &[mark.as_bytes(), &table.csv()].concat())?;
+        folder.write(&name, &table.csv_in(format))?;
         files.push(name);
     }
     if let Some(page) = page {

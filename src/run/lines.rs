@@ -1,6 +1,22 @@
 //! Reading lines of limited length.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _};
+
+use anyhow::Context as _;
+
+/// Maximum length of a line that a person enters, in bytes. A position is one.
+const MAX_ENTERED: u64 = 1 << 16;
+
+/// Reads a line that a person enters, and returns it without white space around it; `None` at the
+/// end of the input.
+///
+/// # Errors
+/// If the input can't be read.
+pub(crate) fn read_entered(input: &mut impl BufRead) -> anyhow::Result<Option<String>> {
+    let mut line = String::new();
+    let length = input.take(MAX_ENTERED).read_line(&mut line).context("standard input")?;
+    Ok((length > 0).then(|| line.trim().to_owned()))
+}
 
 /// Reader of lines, which keeps one line in memory.
 pub(crate) struct LineReader<R> {

@@ -1,7 +1,13 @@
-//! Validation of data that was changed in memory.
+//! Validation of data that was changed in memory, and of positions from which games start.
+
+use anyhow::{Context as _, ensure};
 
 use super::arguments::GameSelection;
-use crate::config::{ConfigError, Document, edit::Scalar};
+use crate::{
+    bound::BoundGame,
+    config::{ConfigError, Document, edit::Scalar},
+    game::Turn,
+};
 
 /// Ensures that a data file is valid.
 ///
@@ -27,6 +33,18 @@ pub(crate) fn validate_changed_data(
         let key = changed.key_with_names(&key);
         if key.is_empty() { message } else { format!("key `{key}`: {message}") }
     })
+}
+
+/// Checks the position of `--position` by the rules of each game.
+///
+/// # Errors
+/// If it is no position of a game, or a game is over in it.
+pub(crate) fn check_start(games: &[&BoundGame], position: Option<&str>) -> anyhow::Result<()> {
+    for (game, text) in games.iter().zip(position.iter().cycle()) {
+        let position = game.parse_position(text).context("--position")?;
+        ensure!(position.turn() != Turn::Over, "--position: expected a game that is not over");
+    }
+    Ok(())
 }
 
 /// Returns the value with this key in the data file. An integer that the file does not have and the
@@ -65,7 +83,7 @@ pub(crate) fn all_keys(selection: &GameSelection) -> Result<Vec<DataKey>, Config
     let players = selection.game.player_range(document)?;
     let mut absent = Vec::new();
     for info in selection.game.keys() {
-        if info.is_optional && info.accepts_zero {
+        if info.is_optional && info.accepts_zero() {
             absent.extend(document.matching_keys(&info.key, players.clone())?);
         }
     }

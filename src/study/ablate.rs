@@ -87,7 +87,6 @@ impl Findings<'_> {
         effects.agreement().add_beside_votes(&mut report, provenance);
         effects.add_sections(&Provenance::read(&selection.document.text), provenance, &mut report);
         if let Some(removed) = removed {
-            report.terminal(&removed.text());
             removed.add_section(provenance, &mut report);
         }
         if let Some(margins) = margins {

@@ -1,4 +1,7 @@
-//! `watershed data`: prints the built-in data files, and checks others.
+//! `watershed data`: prints the built-in data files, checks others, and brings components out to
+//! spreadsheets and back.
+
+mod components;
 
 use std::path::PathBuf;
 
@@ -11,6 +14,7 @@ use crate::{
     report::terminal::print,
     run::{ExitStatus, arguments::find_game},
 };
+use components::{ExportArguments, ImportArguments};
 
 #[derive(Args, Debug)]
 #[command(
@@ -28,6 +32,8 @@ dead_items, must_take_items, shared_wins and nobody_won:
 Examples:
   watershed data the_river > my_river.toml
   watershed data check my_river.toml
+  watershed data export my_river.toml --csv tables
+  watershed data import tables --out new_river.toml
   watershed simulate --config my_river.toml"
 )]
 pub(crate) struct DataArguments {
@@ -48,6 +54,30 @@ Example:
   watershed data check my_river.toml"
     )]
     Check(CheckArguments),
+    /// Write the components of a data file as tables, one for each list
+    #[command(
+        after_help = "Each list of components is a table: tile.csv has a row for each `[[tile]]`, \
+a column for each value, and the marks of the origin of its values. Entries of a list in a cell \
+are separated by |. data.toml has all other values.
+
+Example:
+  watershed data export the_river --csv tables --format excel-eu"
+    )]
+    Export(ExportArguments),
+    /// Write a data file with the components of tables
+    #[command(
+        after_help = "Reads tables of `data export` that a spreadsheet changed: cells separated by \
+commas, semicolons or tabs, with decimal points or commas, in UTF-8. A row is an entry of the list; \
+entries without a row are left out, and an empty cell removes a value. Unchanged values keep their \
+text and their comments. Other columns are named and not read. A column may have the last part of \
+a key, as in `wood` for `cost.wood`. Lists the differences from the data file. Exit code 2 if the \
+result is invalid.
+
+Examples:
+  watershed data import tables --out my_river.toml
+  watershed data import building.csv --config my_river.toml --out new_river.toml"
+    )]
+    Import(ImportArguments),
 }
 
 #[derive(Args, Debug)]
@@ -66,6 +96,8 @@ struct CheckArguments {
 pub(crate) fn run(games: GameList, arguments: &DataArguments) -> anyhow::Result<ExitStatus> {
     match (&arguments.command, &arguments.game) {
         (Some(DataCommand::Check(arguments)), _) => check(games, arguments),
+        (Some(DataCommand::Export(arguments)), _) => components::export(games, arguments),
+        (Some(DataCommand::Import(arguments)), _) => components::import(games, arguments),
         (None, Some(game)) => {
             print(&find_game(games, game)?.default_document().text);
             Ok(ExitStatus::Success)
@@ -81,7 +113,7 @@ struct CheckResult {
     game: &'static str,
     /// Numbers of players that the file is for.
     players: Vec<usize>,
-    /// Differences from the built-in file of the game.
+    /// Differences from another file.
     differences: Vec<Difference>,
 }
 
@@ -91,19 +123,25 @@ fn check(games: GameList, arguments: &CheckArguments) -> anyhow::Result<ExitStat
         Some(name) => find_game(games, name)?,
         None => most_similar_game(games, &document)?,
     };
-    let players = game.validate_all(&document)?;
-    let differences = document.differences_from(&game.default_document())?;
-    let result = CheckResult { file: document.name, game: game.id, players, differences };
+    let result = CheckResult::new(game, &document, &game.default_document())?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&result)?));
     } else {
-        print(&result.text(game));
+        print(&result.text(game, "the built-in file"));
     }
     Ok(ExitStatus::Success)
 }
 
 impl CheckResult {
-    fn text(&self, game: &GameEntry) -> String {
+    /// Checks a data file, and compares it with another one.
+    fn new(game: &GameEntry, document: &Document, base: &Document) -> Result<Self, ConfigError> {
+        let players = game.validate_all(document)?;
+        let differences = document.differences_from(base)?;
+        Ok(Self { file: document.shown_name().into_owned(), game: game.id, players, differences })
+    }
+
+    /// Returns the result as text, in which the other file is `base`.
+    fn text(&self, game: &GameEntry, base: &str) -> String {
         let players = match self.players[..] {
             [1] => "1 player".to_owned(),
             [players] => format!("{players} players"),
@@ -111,9 +149,9 @@ impl CheckResult {
             [] => unreachable!("a valid file is for at least one number of players"),
         };
         let differences = match self.differences.len() {
-            0 => "the same values as the built-in file".to_owned(),
-            1 => "1 difference from the built-in file:".to_owned(),
-            count => format!("{count} differences from the built-in file:"),
+            0 => format!("the same values as {base}"),
+            1 => format!("1 difference from {base}:"),
+            count => format!("{count} differences from {base}:"),
         };
         let mut text =
             format!("{} is valid for {} with {players}; {differences}\n", self.file, game.title);

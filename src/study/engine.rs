@@ -3,9 +3,7 @@
 
 mod answer;
 mod arguments;
-mod open_games;
 mod queue;
-mod refusal;
 mod request;
 #[cfg(test)]
 mod schemas;
@@ -20,19 +18,17 @@ use anyhow::Context as _;
 
 pub(crate) use self::arguments::EngineArguments;
 use self::{
-    answer::{GamesAnswer, ListedGame, TerminationAnswer, VersionAnswer, send},
-    open_games::OpenGames,
+    answer::{AnswerContent, AnsweredPosition, ListedGame},
     queue::RequestQueue,
-    refusal::Refusal,
     request::{EngineAction, EngineRequest},
     worker::RequestWorker,
 };
 use crate::{
-    games::GameList,
+    games::{GameList, open_games::OpenGames},
     report::terminal::is_stdout_closed,
     run::{
         ExitStatus,
-        arguments::build_thread_pool,
+        arguments::{GameArguments, build_thread_pool},
         lines::{InputLine, LineReader},
     },
 };
@@ -41,7 +37,7 @@ use crate::{
 const MAX_LINE: usize = 1 << 20;
 
 pub(crate) fn run(games: GameList, arguments: &EngineArguments) -> anyhow::Result<ExitStatus> {
-    let open_games = OpenGames::new(games, arguments.game.as_deref(), arguments.config.clone())?;
+    let open_games = open_games(games, arguments)?;
     let queue = RequestQueue::new(arguments.queue);
     let threads = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let threads = threads.current_num_threads();
@@ -60,6 +56,20 @@ pub(crate) fn run(games: GameList, arguments: &EngineArguments) -> anyhow::Resul
     })
 }
 
+/// Returns the games on their data files. That of `--config` is refused at once if it is not valid.
+fn open_games(games: GameList, arguments: &EngineArguments) -> anyhow::Result<OpenGames> {
+    let mut open_games = OpenGames::new(games);
+    if arguments.config.is_some() {
+        let EngineArguments { game, config, .. } = arguments;
+        let flags = GameArguments { game: game.clone(), config: config.clone(), players: None };
+        let selection = flags.resolve(games)?;
+        selection.open()?;
+        let provenance = selection.provenance.as_str().to_owned();
+        open_games.replace(selection.game, selection.document, provenance);
+    }
+    Ok(open_games)
+}
+
 /// The part that reads requests.
 struct RequestReader<'a> {
     games: GameList,
@@ -74,11 +84,12 @@ impl RequestReader<'_> {
             match line {
                 InputLine::Blank => {}
                 InputLine::TooLong => {
-                    send(&Refusal::new(format!("expected a line of at most {MAX_LINE} bytes")));
+                    let problem = format!("expected a line of at most {MAX_LINE} bytes").into();
+                    AnswerContent::Problem(problem).send(&AnsweredPosition::from(None));
                 }
                 InputLine::Text(line) => match EngineRequest::parse(line) {
                     Ok(request) => self.receive(request, line.len()),
-                    Err(refusal) => send(&refusal),
+                    Err((id, problem)) => AnswerContent::Problem(problem).send(&id.into()),
                 },
             }
             if is_stdout_closed() {
@@ -90,24 +101,21 @@ impl RequestReader<'_> {
 
     /// Answers a request, or puts it into the queue.
     fn receive(&self, request: EngineRequest, bytes: usize) {
-        match request.action {
-            EngineAction::Analyze => self.queue.push(request, bytes),
-            EngineAction::Terminate | EngineAction::TerminateAll => self.terminate(&request),
-            EngineAction::QueryVersion => send(&VersionAnswer::new(&request.id)),
+        let action = request.action;
+        let content = match action {
+            EngineAction::Analyze => return self.queue.push(request, bytes),
+            EngineAction::Terminate | EngineAction::TerminateAll => {
+                let (waiting, running) = self.queue.terminate(request.terminate_id.as_ref());
+                let requests = Some(waiting.len() + running);
+                waiting.iter().for_each(|of| AnswerContent::TERMINATED.send(of));
+                AnswerContent::Termination { action, terminated: false, requests }
+            }
+            EngineAction::QueryVersion => AnswerContent::version(),
             EngineAction::ListGames => {
                 let games = self.games.all().iter().map(ListedGame::new).collect();
-                send(&GamesAnswer { id: &request.id, action: request.action, games });
+                AnswerContent::Games { action, games }
             }
-        }
-    }
-
-    /// Ends the requests with an identifier, or all of them.
-    fn terminate(&self, request: &EngineRequest) {
-        let (waiting, running) = self.queue.terminate(request.terminate_id.as_ref());
-        let terminated = waiting.len() + running;
-        for id in &waiting {
-            send(&TerminationAnswer::of_request(id));
-        }
-        send(&TerminationAnswer::to(request, terminated));
+        };
+        content.send(&AnsweredPosition::from(Some(request.id)));
     }
 }

@@ -6,7 +6,7 @@ mod console;
 mod pager;
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _},
     path::Path,
 };
 
@@ -29,7 +29,7 @@ use crate::{
         programs::ensure_no_program,
     },
     session::{ChanceOrigin, Next, Player, Setup},
-    study::shared::modes::check_mode,
+    study::shared::{modes::check_mode, playtest_log},
 };
 
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
@@ -92,11 +92,8 @@ impl PlayTask<'_> {
         let mut console =
             Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
-            let line = serde_json::to_string(&console.session().record())?;
-            let mut output = PartialFile::create_for_user(path, true)?;
-            let written = writeln!(output.file(), "{line}");
-            written.map_err(|error| output.unwritable(error))?;
-            Ok(output.finish()?)
+            let line = serde_json::to_string(&console.session().record())? + "\n";
+            Ok(PartialFile::create_for_user(path, true)?.finish_with(line.as_bytes())?)
         };
         let is_terminal = io::stdin().is_terminal();
         let mut pager = Pager::new(io::stdin().lock(), print);
@@ -140,6 +137,11 @@ impl PlayTask<'_> {
         if let Some(path) = &arguments.save {
             save(path, &console)?;
             print(&saved_text(path, &console));
+        }
+        let is_over = console.session().next() == Next::Over;
+        if let Some(log) = arguments.playtests.as_deref().filter(|_| is_over) {
+            let logged = playtest_log::append(log, game, &console.session().record());
+            logged.context("--playtests")?;
         }
         Ok(ExitStatus::Success)
     }

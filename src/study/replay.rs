@@ -4,16 +4,15 @@
 mod annotate;
 mod step;
 
-use std::{iter::Peekable, path::PathBuf};
+use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueHint};
 
 use crate::{
     analysis::named::NamedAction,
     arena::record::{self, Record},
     bound::{BoundGame, GamePosition},
-    config::ConfigError,
     game::Turn,
     games::GameList,
     report::terminal::{print, print_error},
@@ -22,6 +21,7 @@ use crate::{
         arguments::{GameSelection, RecordedRules, read_recorded_game},
         count::count,
     },
+    study::shared::playtest_log,
 };
 
 #[derive(Args, Debug)]
@@ -35,7 +35,8 @@ Examples:
   watershed replay games.jsonl --game-index 12
   watershed replay games.jsonl --game-index 12 --step
   watershed replay games.jsonl --game-index 12 --annotate --html game12.html
-  watershed replay games.jsonl --annotate --summary"
+  watershed replay games.jsonl --annotate --summary --csv evening
+  watershed replay games.jsonl --playtests playtests.csv"
 )]
 pub(crate) struct ReplayArguments {
     /// Read records from a .jsonl or .jsonl.gz file
@@ -53,36 +54,42 @@ pub(crate) struct ReplayArguments {
     /// players, `q` ends. Without --game-index, the first game of the file.
     #[arg(long, conflicts_with = "annotate")]
     step: bool,
+    /// Append the finished games to a log that `simulate --playtests` reads, one row for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["step", "annotate"])]
+    playtests: Option<PathBuf>,
     #[command(flatten)]
     annotation: annotate::AnnotationArguments,
 }
 
 pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Result<ExitStatus> {
-    if arguments.annotation.summary {
-        return annotate::summarize(games, arguments);
+    if arguments.annotation.annotate {
+        return annotate::run(games, arguments);
     }
-    if arguments.annotation.annotate || arguments.step {
+    if arguments.step {
         let record = read_recorded_game(&arguments.file, arguments.game_index, None)?;
-        return if arguments.step {
-            step::run(games, arguments, &record)
-        } else {
-            annotate::run(games, arguments, &record)
-        };
+        return step::run(games, arguments, &record);
     }
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
-    let mut records = record::read_records(&arguments.file)?
-        .filter(|record| record.as_ref().map_or(true, wanted))
-        .peekable();
-    let mut checked = 0_u64;
-    while let Some(first) = records.next().transpose()? {
-        let selection = select_game(games, arguments, &first)?;
-        let show = arguments.game_index.is_some();
-        let game = selection.open()?;
-        let checks = Checks { first, rest: &mut records, show, checked: &mut checked };
-        if let Err((index, disagreement)) = checks.run(&game) {
-            print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
+    let (mut checked, mut opened) = (0_u64, None::<(Record, BoundGame)>);
+    for record in record::read_records(&arguments.file)? {
+        let record = record?;
+        if !wanted(&record) {
+            continue;
+        }
+        let game = match opened.take() {
+            Some((first, game)) if has_same_rules(&first, &record) => game,
+            _ => select_game(games, arguments, &record)?.open()?,
+        };
+        if let Err(disagreement) = replay(&game, &record, arguments.game_index.is_some()) {
+            let file = arguments.file.display();
+            print_error(&format!("{file}: game {}: {disagreement}", record.index));
             return Ok(ExitStatus::Negative);
         }
+        if let Some(log) = arguments.playtests.as_deref().filter(|_| !record.unfinished) {
+            playtest_log::append(log, &game, &record).context("--playtests")?;
+        }
+        checked += 1;
+        opened = Some((record, game));
     }
     if let (Some(index), 0) = (arguments.game_index, checked) {
         bail!("--game-index: {} has no game {index}", arguments.file.display());
@@ -105,31 +112,6 @@ fn select_game(
 fn has_same_rules(one: &Record, other: &Record) -> bool {
     (&one.game, one.players, &one.config_sha256)
         == (&other.game, other.players, &other.config_sha256)
-}
-
-/// Replays a record and the following records with the same rules.
-struct Checks<'a, I: Iterator> {
-    first: Record,
-    rest: &'a mut Peekable<I>,
-    show: bool,
-    checked: &'a mut u64,
-}
-
-impl<I: Iterator<Item = Result<Record, ConfigError>>> Checks<'_, I> {
-    /// Returns the index of the game that disagrees with the rules and the reason, if there is one.
-    fn run(self, game: &BoundGame) -> Result<(), (u64, String)> {
-        let mut record = self.first;
-        loop {
-            replay(game, &record, self.show)
-                .map_err(|disagreement| (record.index, disagreement))?;
-            *self.checked += 1;
-            let is_same = |next: &Result<Record, _>| {
-                next.as_ref().is_ok_and(|next| has_same_rules(&record, next))
-            };
-            let Some(Ok(next)) = self.rest.next_if(is_same) else { return Ok(()) };
-            record = next;
-        }
-    }
 }
 
 /// Checks a record, and shows it if `show` is set.

@@ -6,9 +6,13 @@ mod card;
 mod columns;
 mod conclusion;
 mod experiment;
+mod game_rows;
+mod health_metrics;
 mod items;
+mod offered_items;
 mod outliers;
 mod panel;
+mod panel_table;
 mod play_tables;
 mod playtest_file;
 mod playtests;
@@ -40,6 +44,7 @@ use crate::{
         lineups::{LineupArguments, distinct_bots},
         panel::GAMES_WITH_BUDGETS,
         study_run::NewStudy,
+        validation::check_start,
     },
     study::shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
 };
@@ -100,6 +105,9 @@ pub(crate) struct SimulateArguments {
     /// early, too [default: at numbers of games that grow by 1/8]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1_000_000))]
     looks: Option<u64>,
+    /// Start all games from this position, in the notation of docs/rules; chance after it differs
+    #[arg(long, value_name = "TEXT", conflicts_with = "records")]
+    position: Option<String>,
     /// Write whole games, one JSON object a line; compressed if the name ends in .gz
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -167,6 +175,7 @@ pub(crate) fn run(
     let run = &output.run;
     let (bots, panel) =
         own.lineups.read_lineup_and_panel(game.library(), selection.players, own.games)?;
+    check_start(&[&game], own.position.as_deref())?;
     let setup = arguments.setup(&selection, &game, &bots, &panel, playtests.as_ref())?;
     let panel: Vec<_> = panel.into_iter().map(|(bot, _)| bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
@@ -186,7 +195,7 @@ pub(crate) fn run(
         bots: &described,
         max_blocks: setup.blocks(),
     };
-    let extras = own.extras(&given);
+    let extras = own.extras(&given, setup.question.rows_format);
     let study = study.open_with(&extras, output, parts, &folder, &pool)?;
     let Some(mut study) = study else {
         return Ok(finished_status(&folder, selection.players, output));
@@ -208,6 +217,7 @@ pub(crate) fn run(
         records: own.records.is_some(),
         legal_actions: own.legal,
         game_rows: own.games_csv,
+        position: own.position.as_deref(),
         trace: own.trace.is_some(),
         play_statistics: true,
         ..Experiment::new(&bots, run.seed, 0..setup.blocks())

@@ -4,7 +4,11 @@
 
 use serde::Serialize;
 
-use crate::stats::ratio::Estimate;
+use crate::{
+    protocol::{analysis::Suggestions, problem::Problem, review::GameReview},
+    session::Results,
+    stats::ratio::Estimate,
+};
 
 /// An answer: an object with one key, the name of the variant.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -15,9 +19,9 @@ pub enum Answer {
     /// A game.
     View(Box<GameView>),
     /// Suggested actions.
-    Hint(HintView),
+    Hint(Suggestions),
     /// The review of a finished game.
-    Review(ReviewView),
+    Review(Box<GameReview>),
     /// The position of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
@@ -38,16 +42,15 @@ pub enum Answer {
     Invitations(Vec<Invitation>),
     /// The game was dropped.
     Closed {},
-    /// The request was refused.
+    /// The request was refused: an object with the keys `error`, `kind` and `field`.
+    #[serde(untagged)]
     Error(Problem),
 }
 
 impl Answer {
-    /// Returns the answer as JSON.
+    /// Returns the answer as JSON. All keys are text, which is all that JSON demands.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|_| {
-            r#"{"error":{"kind":"invalid","message":"the answer is no JSON"}}"#.to_owned()
-        })
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
@@ -58,41 +61,6 @@ pub struct Invitation {
     pub seat: usize,
     /// The key by which a person joins.
     pub key: String,
-}
-
-/// The reason for which a request is refused.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Problem {
-    /// The kind, for the page.
-    pub kind: ProblemKind,
-    /// The message, for people.
-    pub message: String,
-}
-
-/// A kind of problem.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProblemKind {
-    /// The request is not valid or not possible now.
-    Invalid,
-    /// The game is not kept.
-    UnknownGame,
-    /// The game has changed since the page saw it.
-    Stale,
-}
-
-impl Problem {
-    pub(super) fn invalid(message: impl Into<String>) -> Self {
-        Self { kind: ProblemKind::Invalid, message: message.into() }
-    }
-
-    pub(super) fn unknown_game(message: impl Into<String>) -> Self {
-        Self { kind: ProblemKind::UnknownGame, message: message.into() }
-    }
-
-    pub(super) fn stale(message: impl Into<String>) -> Self {
-        Self { kind: ProblemKind::Stale, message: message.into() }
-    }
 }
 
 /// A game that can be played.
@@ -169,7 +137,7 @@ pub struct GameView {
     /// Name of the game.
     pub game: String,
     /// Title of the game.
-    pub title: String,
+    pub title: &'static str,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
     /// The seed, a number that a page need not represent exactly; empty while it would tell a
@@ -250,8 +218,8 @@ pub struct SeatView {
 /// An action that can be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ActionView {
-    /// The notation.
-    pub notation: String,
+    /// The action.
+    pub action: String,
     /// The action in words.
     pub label: String,
     /// The identifiers of the cells of the board that it concerns.
@@ -276,115 +244,16 @@ pub struct LogEntry {
 pub struct ResultsView {
     /// Sentence about the winners.
     pub sentence: String,
-    /// The winning seats, ascending.
-    pub winners: Vec<usize>,
-    /// Heading of the scores.
-    pub unit: &'static str,
-    /// Names of the parts of the scores, in the order of `SeatResult::parts`.
-    pub parts: Vec<String>,
-    /// The results of each seat.
-    pub seats: Vec<SeatResult>,
-}
-
-/// The result of a seat.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct SeatResult {
-    /// Score.
-    pub score: i32,
-    /// The parts of the score.
-    pub parts: Vec<i32>,
-}
-
-/// Suggested actions, the best first.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct HintView {
-    /// How good the first actions are, compared with each other.
-    pub verdict: String,
-    /// Sentences about the chances of the players and the numbers of the actions; none if nothing
-    /// was searched.
-    pub explanation: Option<String>,
-    /// The actions, in descending order of their numbers.
-    pub actions: Vec<HintAction>,
-}
-
-/// A suggested action.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct HintAction {
-    /// Its index among the actions of the position.
-    pub action: usize,
-    /// The action in words.
-    pub label: String,
-    /// Its number in words; empty if nothing was searched.
-    pub number: String,
-    /// Its number: a chance or points.
-    pub value: Option<f64>,
-    /// Number of visits of the search.
-    pub visits: u64,
-    /// A sentence about the action.
-    pub reason: Option<String>,
-}
-
-/// The review of a finished game.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ReviewView {
-    /// Iterations of the searches of each decision.
-    pub iterations: u32,
-    /// The chances before each decision between several actions, and the result.
-    pub points: Vec<ReviewPoint>,
-    /// The accuracy of each seat; none without decisions.
-    pub accuracy: Vec<Option<ReviewAccuracy>>,
-    /// By how much chance changed the win chance of each seat, from -1 to 1.
-    pub luck: Vec<f64>,
-    /// The decisions that cost a seat more than 3 points of win chance.
-    pub mistakes: Vec<ReviewMistake>,
-}
-
-/// The win chances of all seats before an event.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ReviewPoint {
-    /// The event; the number of events for the result.
-    pub event: usize,
-    /// The chance of each seat, from 0 to 1.
-    pub chances: Vec<f64>,
-}
-
-/// The accuracy of the decisions of a seat.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct ReviewAccuracy {
-    /// Mean, from 0 to 1.
-    pub mean: f64,
-    /// Number of decisions between several actions.
-    pub decisions: usize,
-}
-
-/// A decision that cost a seat some of its win chance.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct ReviewMistake {
-    /// The event.
-    pub event: usize,
-    /// The seat that decided.
-    pub seat: usize,
-    /// The round of the position before the event.
-    pub round: u32,
-    /// `inaccuracy`, `mistake` or `blunder`.
-    pub size: &'static str,
-    /// Win chance that the decision cost.
-    pub loss: f64,
-    /// The action in words.
-    pub played: String,
-    /// The better action in words.
-    pub best: String,
-    /// Why it is better, as in `because it brings 3 wood`.
-    pub reason: Option<String>,
-    /// True if one of the two is a part of a combination, which could begin with other parts.
-    pub is_combined: bool,
+    /// Scores, winners and parts of the scores.
+    #[serde(flatten)]
+    pub results: Results,
 }
 
 /// The position of a puzzle with its answers, without the solution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PuzzleView {
     /// Title of the game.
-    pub title: String,
+    pub title: &'static str,
     /// Number of players.
     pub players: usize,
     /// The game, the number of players and the round.
@@ -406,8 +275,8 @@ pub struct SolutionView {
     pub verdict: Option<String>,
     /// True if the answer is the solution.
     pub is_right: bool,
-    /// The index of the solution among the answers.
-    pub solution: usize,
+    /// The solution.
+    pub action: String,
     /// The solution in words.
     pub label: String,
 }

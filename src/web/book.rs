@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::{
-    answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, OpeningView, Problem},
+    answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, OpeningView},
     game::GameInProgress,
 };
 use crate::{
     analysis::book::{Book, BookHeader, BookRow, SituationKey, policy_text, rows},
     game::MAX_SEATS,
+    protocol::problem::Problem,
 };
 
 /// Maximum number of books side by side.
@@ -18,13 +19,10 @@ const MAX_BOOKS: usize = 8;
 /// one; actions without an interval are left out.
 pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     if texts.is_empty() || texts.len() > MAX_BOOKS {
-        return Err(Problem::invalid(format!(
-            "expected 1 to {MAX_BOOKS} books, found {}",
-            texts.len()
-        )));
+        return Err(format!("expected 1 to {MAX_BOOKS} books, found {}", texts.len()).into());
     }
     let books = texts.iter().map(|text| Book::<BookHeader>::parse(text.as_bytes()));
-    let books = books.collect::<Result<Vec<_>, _>>().map_err(Problem::invalid)?;
+    let books = books.collect::<Result<Vec<_>, _>>()?;
     let first = &books[0].settings;
     for book in &books {
         check(first, book)?;
@@ -62,16 +60,16 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
 /// Returns the effects of the actions of the present decision in a book; `None` if it has too few
 /// games.
 pub(super) fn opening(game: &GameInProgress, text: &str) -> Result<Option<OpeningView>, Problem> {
-    let book = Book::<BookHeader>::parse(text.as_bytes()).map_err(Problem::invalid)?;
+    let book = Book::<BookHeader>::parse(text.as_bytes())?;
     let (settings, setup) = (&book.settings, game.session.setup());
     if (&settings.identity.game, settings.identity.players, &settings.data.config_sha256)
         != (&setup.game, setup.players.len(), &setup.config_sha256)
     {
-        return Err(Problem::invalid(format!(
-            "expected a book of {} with {} players and the data file of the game",
-            game.title,
-            setup.players.len()
-        )));
+        let (title, players) = (game.opened.entry.title, setup.players.len());
+        return Err(format!(
+            "expected a book of {title} with {players} players and the data file of the game"
+        )
+        .into());
     }
     let Some(decision) = game.session.book_decision() else { return Ok(None) };
     let all_rows = rows(&book.tally);
@@ -97,15 +95,16 @@ fn check(first: &BookHeader, book: &Book<BookHeader>) -> Result<(), Problem> {
         (of.identity.game.clone(), of.identity.players, of.data.config_sha256.clone())
     };
     if game(first) != game(settings) {
-        return Err(Problem::invalid(format!(
+        return Err(format!(
             "expected books of the same game, number of players and data file, found {} with {} \
              players and {} with {}",
             first.title, first.identity.players, settings.title, settings.identity.players
-        )));
+        )
+        .into());
     }
     let places = book.tally.situations.keys().map(|key| usize::from(key.turn_position));
     if places.max().is_some_and(|place| place >= MAX_SEATS) {
-        return Err(Problem::invalid(format!("expected at most {MAX_SEATS} turn positions")));
+        return Err(format!("expected at most {MAX_SEATS} turn positions").into());
     }
     Ok(())
 }

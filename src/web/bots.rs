@@ -1,13 +1,14 @@
 //! The bots that a page offers and accepts.
 
 use super::{
-    answer::{BotOffer, PlayersOffer, Problem},
+    answer::{BotOffer, PlayersOffer},
     opponents,
 };
 use crate::{
     arena::record::HUMAN,
-    bots::{BotFactory, kind::BotKind, profile::BotLibrary},
+    bots::{kind::BotKind, profile::BotLibrary},
     bound::BoundGame,
+    protocol::problem::Problem,
     session::Player,
     stats::elo::expected_score,
 };
@@ -29,49 +30,33 @@ pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
     let library = game.library();
     let profiles = &library.profiles;
     let opponents = opponents::offers(game.id(), profiles.players);
-    let mut bots = vec![BotOffer {
-        name: BotKind::Random.name().to_owned(),
-        title: "Random actions".to_owned(),
-        description: "Chooses every legal action with the same chance. For first games.".to_owned(),
-        rating: None,
-    }];
+    let mut bots = vec![BotOffer::new(
+        BotKind::Random.name(),
+        "Random actions",
+        "Chooses every legal action with the same chance. For first games.",
+    )];
     let heuristic = profiles.default_heuristic;
-    bots.extend(heuristic.map(|name| BotOffer {
-        name: name.to_owned(),
-        title: "Rules of thumb".to_owned(),
-        description: format!(
-            "Weighs features of the position after each action, and does not look further ahead.{}",
-            strength(library, name)
-        ),
-        rating: None,
+    bots.extend(heuristic.map(|name| {
+        let description =
+            "Weighs features of the position after each action, and does not look further ahead.";
+        BotOffer::new(name, "Rules of thumb", description.to_owned() + &strength(library, name))
     }));
     let default = library.default_bot();
     if ![Some(BotKind::Random.name()), heuristic].contains(&Some(default)) {
-        bots.push(BotOffer {
-            name: default.to_owned(),
-            title: "Trained bot without a search".to_owned(),
-            description: format!(
-                "Judges each action by what it learned in games against itself. Answers at once.{}",
-                strength(library, default)
-            ),
-            rating: None,
-        });
+        let description =
+            "Judges each action by what it learned in games against itself. Answers at once.";
+        let description = description.to_owned() + &strength(library, default);
+        bots.push(BotOffer::new(default, "Trained bot without a search", description));
     }
-    for iterations in SEARCHES {
-        bots.push(BotOffer {
-            name: search_name(iterations),
-            title: format!("Search with {iterations} iterations"),
-            description: "Tries continuations before each decision. More iterations are stronger \
-                          and slower."
-                .to_owned(),
-            rating: None,
-        });
-    }
-    bots.extend(library.added_bots.iter().map(|bot| BotOffer {
-        name: bot.name().to_owned(),
-        title: format!("Bot {}", bot.name()),
-        description: "A bot of this program.".to_owned(),
-        rating: None,
+    bots.extend(SEARCHES.map(|iterations| {
+        let title = format!("Search with {iterations} iterations");
+        let description =
+            "Tries continuations before each decision. More iterations are stronger and slower.";
+        BotOffer::new(search_name(iterations), title, description)
+    }));
+    bots.extend(library.added_bots.iter().map(|bot| {
+        let title = format!("Bot {}", bot.name());
+        BotOffer::new(bot.name(), title, "A bot of this program.")
     }));
     bots.retain(|bot| opponents.iter().all(|opponent| opponent.name != bot.name));
     let proposed = search_name(PROPOSED_SEARCH);
@@ -88,28 +73,31 @@ pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
     PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot, modes }
 }
 
+impl BotOffer {
+    /// Offers a bot without a rating.
+    fn new(
+        name: impl Into<String>,
+        title: impl Into<String>,
+        description: impl Into<String>,
+    ) -> Self {
+        let (name, title, description) = (name.into(), title.into(), description.into());
+        Self { name, title, description, rating: None }
+    }
+}
+
 /// Returns the profiles of the game and the kinds of bots that are not among the bots so far.
 fn more_offers(library: &BotLibrary, bots: &[BotOffer]) -> Vec<BotOffer> {
     let of_profile = |name: &str| {
         let definition = library.profiles.find(name).ok()?;
         // Some descriptions are sentences, others are phrases.
         let description = definition.description().trim_end_matches('.');
-        Some(BotOffer {
-            name: name.to_owned(),
-            title: name.to_owned(),
-            description: format!("{description}.{}", strength(library, name)),
-            rating: None,
-        })
+        Some(BotOffer::new(name, name, format!("{description}.{}", strength(library, name))))
     };
     let names = library.profiles.profile_names();
     let names = names.filter(|name| bots.iter().all(|bot| bot.name != *name));
     // Random bots and the default search are among the bots so far.
-    let kinds = [BotKind::RandomKind, BotKind::Flat, BotKind::Uct].map(|kind| BotOffer {
-        name: kind.name().to_owned(),
-        title: kind.name().to_owned(),
-        description: kind.description().to_owned(),
-        rating: None,
-    });
+    let kinds = [BotKind::RandomKind, BotKind::Flat, BotKind::Uct]
+        .map(|kind| BotOffer::new(kind.name(), kind.name(), kind.description()));
     names.filter_map(of_profile).chain(kinds).collect()
 }
 
@@ -147,16 +135,13 @@ pub(super) fn read_player(library: &BotLibrary, name: &str) -> Result<Player, Pr
         return Ok(Player::Person);
     }
     if !is_accepted(library, name) {
-        return Err(Problem::invalid(format!(
+        return Err(format!(
             "the bot {name:?} cannot play here; expected {HUMAN}, a bot of the game, or \
              mcts:iterations=N with N up to {MAX_ITERATIONS}"
-        )));
+        )
+        .into());
     }
-    read_bot(library, name).map(Player::Bot)
-}
-
-fn read_bot(library: &BotLibrary, name: &str) -> Result<BotFactory, Problem> {
-    library.read(name).map_err(|error| Problem::invalid(error.to_string()))
+    Ok(Player::Bot(library.read(name)?))
 }
 
 fn is_accepted(library: &BotLibrary, name: &str) -> bool {

@@ -1,10 +1,7 @@
 //! The games that a page offers.
 
 use super::{answer::GameOffer, assets::LIBRARY, bots};
-use crate::{
-    config::Document,
-    games::{GameEntry, GameList},
-};
+use crate::games::{GameEntry, GameList, open_games::claimed_provenance};
 
 /// Returns all games with their numbers of players and bots.
 pub(super) fn offers(games: GameList) -> Vec<GameOffer> {
@@ -21,15 +18,8 @@ fn offer(game: &GameEntry) -> GameOffer {
         id: game.id.to_owned(),
         title: game.title.to_owned(),
         description: game.description.to_owned(),
-        provenance: provenance(&document),
+        provenance: claimed_provenance(&document),
         players: players.collect(),
         files: LIBRARY.iter().filter(|(of, _)| *of == game.id).map(|(_, file)| *file).collect(),
     }
-}
-
-/// Returns the provenance that a data file claims.
-pub(super) fn provenance(document: &Document) -> String {
-    let table = document.table().unwrap_or_default();
-    let claim = table.get("provenance").and_then(toml::Value::as_str);
-    claim.unwrap_or("unknown").to_owned()
 }

@@ -12,7 +12,7 @@ use std::{
 
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 
-use super::{MAX_REQUEST, answer::Problem};
+use super::MAX_REQUEST;
 
 /// Start of all copies.
 const PREFIX: &str = "watershed.copy/1:";
@@ -29,10 +29,9 @@ pub(super) fn of_record(record: &str) -> String {
 }
 
 /// Returns the record of a copy. A text that is no copy is returned as it is.
-pub(super) fn to_record(text: &str) -> Result<Cow<'_, str>, Problem> {
+pub(super) fn to_record(text: &str) -> Result<Cow<'_, str>, &'static str> {
     let Some(digits) = text.strip_prefix(PREFIX) else { return Ok(text.into()) };
-    let record = decode(digits).ok_or_else(|| Problem::invalid("the stored game is damaged"))?;
-    Ok(record.into())
+    Ok(decode(digits).ok_or("the stored game is damaged")?.into())
 }
 
 fn decode(digits: &str) -> Option<String> {

@@ -1,30 +1,31 @@
-//! Games in progress, their views and hints.
+//! Games in progress, their views, hints and reviews.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{
-    answer::{GameView, HintAction, HintView, Problem},
-    view,
-};
+use super::{answer::GameView, view};
 use crate::{
-    analysis::{
-        hint::{Advisor, HintRow},
-        named::NamedAction,
-        watch::AnalysisWatch,
-    },
-    bound::{BoundGame, GameSession},
+    analysis::{hint::Advisor, review_searches::ReviewSearches, watch::AnalysisWatch},
+    bound::GameSession,
     game::{Seat, Turn},
+    games::open_games::OpenedGame,
+    protocol::{
+        analysis::Suggestions,
+        problem::Problem,
+        review::{GameReview, Reviewer},
+    },
     session::Next,
 };
+
+/// Maximum number of iterations of the searches of each decision of a review.
+const MAX_REVIEW_ITERATIONS: u32 = 4000;
+/// Seed of the searches of a review, so that a game has one.
+const REVIEW_SEED: u64 = 1;
 
 /// A game in progress with the searches that analyse its positions.
 #[derive(Clone)]
 pub(super) struct GameInProgress {
-    pub(super) game: Arc<BoundGame>,
+    pub(super) opened: Arc<OpenedGame>,
     pub(super) session: GameSession,
-    /// Title of the game.
-    pub(super) title: &'static str,
-    pub(super) provenance: String,
     /// The searches that give hints.
     pub(super) advisor: Advisor,
 }
@@ -47,7 +48,7 @@ impl GameInProgress {
         let shown = past.as_ref().unwrap_or(&self.session);
         let can_analyse = self.analysed_seat(shown, own).is_ok();
         let view = view::of_session(&self.session, past.as_ref(), log_from, own);
-        let (title, provenance) = (self.title.to_owned(), self.provenance.clone());
+        let (title, provenance) = (self.opened.entry.title, self.opened.provenance.clone());
         Ok(GameView { title, provenance, at, can_analyse, ..view })
     }
 
@@ -58,7 +59,7 @@ impl GameInProgress {
         let text = session.position_text(None);
         let viewer = view::viewer(&self.session, own);
         if viewer.is_some_and(|viewer| session.position_text(Some(viewer)) != text) {
-            return Err(Problem::invalid("a part of this position is hidden from you"));
+            return Err("a part of this position is hidden from you".into());
         }
         Ok(text)
     }
@@ -69,37 +70,39 @@ impl GameInProgress {
         at: Option<usize>,
         own: Option<Seat>,
         watch: &AnalysisWatch,
-    ) -> Result<HintView, Problem> {
+    ) -> Result<Suggestions, Problem> {
         let past = self.session_at(at)?;
         let session = past.as_ref().unwrap_or(&self.session);
         let seat = self.analysed_seat(session, own)?;
-        let hint = session.hint(&self.advisor, seat, watch);
-        let hint = hint.ok_or_else(|| Problem::invalid("the hint was stopped"))?;
-        let actions = session.actions();
-        let row = |row: &HintRow<NamedAction>| {
-            Some(HintAction {
-                action: actions.iter().position(|action| *action == row.action)?,
-                label: row.action.label.clone(),
-                number: hint.number(row),
-                value: row.number,
-                visits: row.visits,
-                reason: row.reason.clone(),
-            })
-        };
-        Ok(HintView {
-            verdict: hint.verdict().to_owned(),
-            explanation: hint.explanation(self.advisor.name()),
-            actions: hint.rows.iter().filter_map(row).collect(),
-        })
+        let hint = session.hint(&self.advisor, seat, watch).ok_or("the hint was stopped")?;
+        Ok(Suggestions::new(self.opened.game.rules(), hint, self.advisor.name()))
+    }
+
+    /// Reviews the game, which must be over: a review tells everything that was hidden. It fails
+    /// soon after `stop` becomes true.
+    pub(super) fn review(&self, iterations: u32, stop: &AtomicBool) -> Result<GameReview, Problem> {
+        if !self.is_over() {
+            return Err("only a finished game is reviewed".into());
+        }
+        if self.session.is_set_up() {
+            return Err("only a game from its beginning on is reviewed".into());
+        }
+        if !(1..=MAX_REVIEW_ITERATIONS).contains(&iterations) {
+            let error = format!("expected 1 to {MAX_REVIEW_ITERATIONS}, found {iterations}");
+            return Err(Problem::from(error).of_field("iterations"));
+        }
+        let OpenedGame { game, provenance, .. } = &*self.opened;
+        let searches = &ReviewSearches::new(game.library(), iterations)?;
+        let reviewer = Reviewer { game, provenance, searches, seed: REVIEW_SEED };
+        let (review, _) = reviewer.review(&self.session.record(), stop, &|| {})?;
+        Ok(review)
     }
 
     /// Returns a copy of the game as it was before an event. The game must be over, because the
     /// copy may show what was hidden.
     pub(super) fn branch(&self, at: usize) -> Result<Self, Problem> {
         if !self.is_over() {
-            return Err(Problem::invalid(
-                "only a finished game is played on from an earlier event",
-            ));
+            return Err("only a finished game is played on from an earlier event".into());
         }
         let session = self.session_at(Some(at))?;
         Ok(Self { session: session.unwrap_or_else(|| self.session.clone()), ..self.clone() })
@@ -114,21 +117,21 @@ impl GameInProgress {
     fn session_at(&self, at: Option<usize>) -> Result<Option<GameSession>, Problem> {
         let Some(at) = at else { return Ok(None) };
         let past = self.session.before(at);
-        past.map(Some).ok_or_else(|| Problem::invalid(format!("there is no event {at}")))
+        Ok(Some(past.ok_or_else(|| format!("there is no event {at}"))?))
     }
 
     /// Returns the seat that decides, if the analysis of its decision shows nothing that is hidden
     /// now: an analysis uses what this seat sees.
     fn analysed_seat(&self, session: &GameSession, own: Option<Seat>) -> Result<Seat, Problem> {
         let Turn::Seat(seat) = session.turn() else {
-            return Err(Problem::invalid("an analysis needs a decision"));
+            return Err("an analysis needs a decision".into());
         };
         if !session.pending().is_empty() {
-            return Err(Problem::invalid("choose the rest of the combination first"));
+            return Err("choose the rest of the combination first".into());
         }
         match view::viewer(&self.session, own) {
             Some(viewer) if viewer != seat => {
-                Err(Problem::invalid("an analysis needs a decision of a person"))
+                Err("an analysis needs a decision of a person".into())
             }
             _ => Ok(seat),
         }

@@ -2,32 +2,35 @@
 //!
 //! The page keeps the lines of the file and sends the one that it shows, so nothing is kept here.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    answer::{ActionView, Problem, PuzzleView, SolutionView},
-    open::BoundGames,
+    answer::{ActionView, PuzzleView, SolutionView},
     view::draw,
 };
-use crate::analysis::{
-    named::NamedAction,
-    puzzle::line::{Posed, PuzzleLine},
+use crate::{
+    analysis::{
+        named::NamedAction,
+        puzzle::line::{Posed, PuzzleLine},
+    },
+    games::open_games::{OpenGames, OpenedGame},
+    protocol::problem::Problem,
 };
 
 /// Describes the position of a puzzle and its answers, without the solution.
-pub(super) fn pose(games: &BoundGames, line: &str) -> Result<PuzzleView, Problem> {
-    let line = read(line)?;
+pub(super) fn pose(games: &OpenGames, line: &str) -> Result<PuzzleView, Problem> {
+    let line = PuzzleLine::parse(line)?;
     let PuzzleLine { provenance, index, event, policies, players, .. } = &line;
-    let (title, posed) = posed(games, &line)?;
+    let (opened, posed) = posed(games, &line)?;
     let visible: BTreeSet<&str> = posed.scene.ids().collect();
     let actions = posed.answers.iter().map(|answer| {
         let cells = answer.cells.iter().filter(|cell| visible.contains(&***cell)).cloned();
-        let NamedAction { notation, label } = answer.action.clone();
-        ActionView { notation, label, cells: cells.collect() }
+        let NamedAction { notation: action, label } = answer.action.clone();
+        ActionView { action, label, cells: cells.collect() }
     });
     let [policy, second] = policies;
     Ok(PuzzleView {
-        title: title.to_owned(),
+        title: opened.entry.title,
         players: *players,
         heading: posed.scene.title.clone(),
         question: posed.question(),
@@ -43,40 +46,36 @@ pub(super) fn pose(games: &BoundGames, line: &str) -> Result<PuzzleView, Problem
 
 /// Judges an answer; without one, names the solution only.
 pub(super) fn solve(
-    games: &BoundGames,
+    games: &OpenGames,
     line: &str,
-    answer: Option<usize>,
+    action: Option<&str>,
 ) -> Result<SolutionView, Problem> {
-    let line = read(line)?;
+    let line = PuzzleLine::parse(line)?;
     let (_, Posed { answers, .. }) = posed(games, &line)?;
-    let solution = answers.iter().position(|answer| answer.refutation.is_none());
-    let solution = solution.ok_or_else(|| Problem::invalid("the puzzle has no solution"))?;
-    let chosen = match answer {
-        None => None,
-        Some(index) => Some(answers.get(index).ok_or_else(|| {
-            Problem::invalid(format!("no answer {index}; there are {}", answers.len()))
-        })?),
+    let solution = answers.iter().find(|answer| answer.refutation.is_none());
+    let solution = &solution.ok_or("the puzzle has no solution")?.action;
+    let answer = |action: &str| {
+        let answer = answers.iter().find(|answer| answer.action.notation == action);
+        answer.ok_or_else(|| format!("{action:?} is no answer"))
     };
+    let chosen = action.map(answer).transpose()?;
     Ok(SolutionView {
         verdict: chosen.map(|answer| match &answer.refutation {
             None => "Right.".to_owned(),
             Some(refutation) => format!("Wrong. {refutation}"),
         }),
-        is_right: answer == Some(solution),
-        solution,
-        label: answers[solution].action.label.clone(),
+        is_right: chosen.is_some_and(|answer| answer.refutation.is_none()),
+        action: solution.notation.clone(),
+        label: solution.label.clone(),
     })
 }
 
-fn read(line: &str) -> Result<PuzzleLine, Problem> {
-    PuzzleLine::parse(line).map_err(Problem::invalid)
-}
-
-/// Returns the title of the game of a puzzle, and its position and actions.
+/// Returns the game of a puzzle, and its position and actions.
 fn posed<'a>(
-    games: &BoundGames,
+    games: &OpenGames,
     line: &'a PuzzleLine,
-) -> Result<(&'static str, Posed<'a>), Problem> {
-    let built_in = games.of_record(&line.game, line.players, &line.config_sha256)?;
-    Ok((built_in.entry.title, built_in.game.pose(line).map_err(Problem::invalid)?))
+) -> Result<(Arc<OpenedGame>, Posed<'a>), Problem> {
+    let opened = games.of_record(&line.game, line.players, &line.config_sha256)?;
+    let posed = opened.game.pose(line)?;
+    Ok((opened, posed))
 }

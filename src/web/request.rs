@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{MAX_BOOKS_REQUEST, MAX_REQUEST, answer::Problem};
-use crate::session::ChanceOrigin;
+use super::{MAX_BOOKS_REQUEST, MAX_REQUEST};
+use crate::{protocol::problem::Problem, session::ChanceOrigin};
 
 /// A request, an object whose key `request` has the name of the variant, as in
 /// `{"request": "act", "id": "…", "action": 0, "events": 12}`.
@@ -25,13 +25,7 @@ pub enum Request {
         bot: Option<String>,
     },
     /// Returns the notation of the present position of a game, or of the one before an event.
-    Position {
-        /// The game.
-        id: String,
-        /// The event before which the position is asked for, from 0; now if there is none.
-        #[serde(default)]
-        at: Option<usize>,
-    },
+    Position(GameMoment),
     /// Shows a game, now or as it was before an event.
     View {
         /// The game.
@@ -47,8 +41,8 @@ pub enum Request {
     Act {
         /// The game.
         id: String,
-        /// The index of the action in the view.
-        action: usize,
+        /// The action.
+        action: String,
         /// The number of events in the view.
         events: usize,
         /// The number of pending choices in the view.
@@ -59,43 +53,13 @@ pub enum Request {
         log_from: usize,
     },
     /// Makes the next event, which a bot decides or chance draws.
-    Step {
-        /// The game.
-        id: String,
-        /// The number of events in the view.
-        events: usize,
-        /// The first event of the log in the answer.
-        #[serde(default)]
-        log_from: usize,
-    },
+    Step(GameChange),
     /// Takes the last decision of a person back.
-    Undo {
-        /// The game.
-        id: String,
-        /// The number of events in the view.
-        events: usize,
-        /// The first event of the log in the answer.
-        #[serde(default)]
-        log_from: usize,
-    },
+    Undo(GameChange),
     /// Makes a decision again that was taken back.
-    Redo {
-        /// The game.
-        id: String,
-        /// The number of events in the view.
-        events: usize,
-        /// The first event of the log in the answer.
-        #[serde(default)]
-        log_from: usize,
-    },
+    Redo(GameChange),
     /// Suggests actions to the person who decides.
-    Hint {
-        /// The game.
-        id: String,
-        /// The event before which the position is analysed, from 0; now if there is none.
-        #[serde(default)]
-        at: Option<usize>,
-    },
+    Hint(GameMoment),
     /// Shows the chances of all seats in a finished game, and the decisions that cost some of them.
     Review {
         /// The game.
@@ -127,9 +91,9 @@ pub enum Request {
     Solve {
         /// The puzzle.
         puzzle: String,
-        /// The index of the answer; only the solution is named if there is none.
+        /// The answer; only the solution is named if there is none.
         #[serde(default)]
-        action: Option<usize>,
+        action: Option<String>,
     },
     /// Shows books of openings.
     Book {
@@ -158,12 +122,12 @@ impl Request {
     /// # Errors
     /// Returns an error if the text is too long or no request.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        let not_a_request = |error| Problem::invalid(format!("not a request: {error}"));
+        let not_a_request = |error| format!("not a request: {error}");
         if text.len() <= MAX_REQUEST {
-            return serde_json::from_str(text).map_err(not_a_request);
+            return Ok(serde_json::from_str(text).map_err(not_a_request)?);
         }
         if text.len() > MAX_BOOKS_REQUEST {
-            return Err(Problem::invalid(format!("expected at most {MAX_BOOKS_REQUEST} bytes")));
+            return Err(format!("expected at most {MAX_BOOKS_REQUEST} bytes").into());
         }
         // Only books are long. Read as such, other contents do not fill the memory.
         let LongRequest { request: RequestName::Book, books } =
@@ -177,8 +141,8 @@ impl Request {
         matches!(
             self,
             Self::Load(_)
-                | Self::Step { .. }
-                | Self::Hint { .. }
+                | Self::Step(_)
+                | Self::Hint(_)
                 | Self::Review { .. }
                 | Self::Book { .. }
                 | Self::Opening { .. }
@@ -207,6 +171,30 @@ enum RequestName {
 pub struct GameRequest {
     /// The game.
     pub id: String,
+}
+
+/// A game, now or before an event.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameMoment {
+    /// The game.
+    pub id: String,
+    /// The event, from 0; now if there is none.
+    #[serde(default)]
+    pub at: Option<usize>,
+}
+
+/// A change of a game that the page has seen.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameChange {
+    /// The game.
+    pub id: String,
+    /// The number of events in the view.
+    pub events: usize,
+    /// The first event of the log in the answer.
+    #[serde(default)]
+    pub log_from: usize,
 }
 
 /// A game to begin.

@@ -7,13 +7,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{
-    answer::{Invitation, Problem},
-    game::GameInProgress,
-};
+use super::{answer::Invitation, game::GameInProgress};
 use crate::{
     bound::GameSession,
     game::Seat,
+    protocol::problem::Problem,
     session::{ChanceOrigin, Next, Player},
 };
 
@@ -58,10 +56,11 @@ impl SharedSeats {
     /// Returns an error if nobody was invited by the key, or if somebody has used it.
     pub(super) fn join(&mut self, key: &str, id: &str) -> Result<(), Problem> {
         if !self.0.get(key).is_some_and(|shared| shared.is_open) {
-            return Err(Problem::invalid(
-                "nobody is invited by this link any more; who has joined goes on from the list of \
-                 games on the start page of the same browser",
-            ));
+            return Err(
+                "nobody is invited by this link any more; who has joined goes on from the \
+                        list of games on the start page of the same browser"
+                    .into(),
+            );
         }
         if let Some(shared) = self.0.remove(key) {
             self.add(id.to_owned(), &shared.game, shared.seat, false);
@@ -96,10 +95,10 @@ impl Access {
         let people = players.filter(|(_, player)| matches!(player, Player::Person));
         let people: Vec<_> = people.map(|(seat, _)| Seat::new(seat)).collect();
         if people.len() < 2 {
-            return Err(Problem::invalid("an invitation needs a seat for a second person"));
+            return Err("an invitation needs a seat for a second person".into());
         }
         if setup.chance == ChanceOrigin::Entered {
-            return Err(Problem::invalid("people who enter chance outcomes share one page"));
+            return Err("people who enter chance outcomes share one page".into());
         }
         Ok(people)
     }
@@ -108,12 +107,10 @@ impl Access {
     /// what is hidden.
     pub(super) fn may_save(&self) -> Result<(), Problem> {
         if self.game.session.is_set_up() {
-            return Err(Problem::invalid("a game from a position that was set up has no record"));
+            return Err("a game from a position that was set up has no record".into());
         }
         if self.own.is_some() && !self.game.is_over() {
-            return Err(Problem::invalid(
-                "a game with invited people can be saved when it is over",
-            ));
+            return Err("a game with invited people can be saved when it is over".into());
         }
         Ok(())
     }
@@ -122,7 +119,7 @@ impl Access {
 /// Refuses what only the person who decides may do.
 pub(super) fn may_decide(session: &GameSession, own: Option<Seat>) -> Result<(), Problem> {
     if own.is_some_and(|own| session.next() != Next::Person(own)) {
-        return Err(Problem::invalid("another player decides"));
+        return Err("another player decides".into());
     }
     Ok(())
 }
@@ -132,7 +129,7 @@ pub(super) fn may_decide(session: &GameSession, own: Option<Seat>) -> Result<(),
 pub(super) fn may_go_back(session: &GameSession, own: Option<Seat>) -> Result<(), Problem> {
     may_decide(session, own)?;
     if own.is_some() && session.pending().is_empty() {
-        return Err(Problem::invalid("with invited people, no decision is taken back"));
+        return Err("with invited people, no decision is taken back".into());
     }
     Ok(())
 }

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::{
-    answer::{ActionView, GameView, LogEntry, NextView, ResultsView, SeatResult, SeatView},
+    answer::{ActionView, GameView, LogEntry, NextView, ResultsView, SeatView},
     opponents,
 };
 use crate::{
     analysis::named::NamedAction,
     bound::GameSession,
     game::{Seat, Turn},
+    protocol::words::join_with_and,
     scene::{Scene, SvgSheet},
-    session::{Next, Player},
+    session::{Next, Player, Results},
 };
 
 /// Describes a session: the present position with its actions, or that of `past`, an earlier
@@ -40,7 +41,7 @@ pub(super) fn of_session(
     let actions = actions.into_iter().zip(action_cells).map(|(action, mut of_action)| {
         of_action.retain(|cell| cells.contains(&**cell));
         let NamedAction { notation, label } = action;
-        ActionView { notation, label, cells: of_action }
+        ActionView { action: notation, label, cells: of_action }
     });
     let events = session.events();
     let first = log_from.min(events);
@@ -80,7 +81,9 @@ pub(super) fn of_session(
         log: (first..events).map(|event| log_entry(session, event, viewer, person)).collect(),
         can_undo: if own.is_some() { !pending.is_empty() } else { session.can_undo() },
         can_redo: own.is_none() && session.can_redo(),
-        results: results(session, person),
+        results: session
+            .results()
+            .map(|results| ResultsView { sentence: results_sentence(&results, person), results }),
         ..GameView::default()
     }
 }
@@ -163,46 +166,47 @@ fn log_entry(
     viewer: Option<Seat>,
     person: Option<Seat>,
 ) -> LogEntry {
-    let (seat, label) = session.event(index);
-    let hidden = viewer.is_some_and(|viewer| session.is_secret(index, viewer));
-    let label = if hidden { "hidden".to_owned() } else { label };
-    let who = match seat {
-        None => "Chance".to_owned(),
-        Some(seat) if Some(seat) == person => "You".to_owned(),
-        Some(seat) => format!("Player {}", seat.index() + 1),
-    };
-    let steps = session.rule_steps(index, person);
-    LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), steps, hidden }
+    LogEntry {
+        seat: session.event(index).0.map(Seat::index),
+        text: event_text(session, index, viewer, person),
+        steps: session.rule_steps(index, person),
+        hidden: is_hidden(session, index, viewer),
+    }
 }
 
-fn results(session: &GameSession, person: Option<Seat>) -> Option<ResultsView> {
-    let results = session.results()?;
-    let person = person.map(Seat::index);
-    let name = |&winner: &usize| {
-        if Some(winner) == person { "you".to_owned() } else { format!("player {}", winner + 1) }
+fn is_hidden(session: &GameSession, index: usize, viewer: Option<Seat>) -> bool {
+    viewer.is_some_and(|viewer| session.is_secret(index, viewer))
+}
+
+/// Returns an event in words, as a seat sees it, with who made it. Addresses a person.
+pub(crate) fn event_text(
+    session: &GameSession,
+    index: usize,
+    viewer: Option<Seat>,
+    person: Option<Seat>,
+) -> String {
+    let (seat, label) = session.event(index);
+    let label = if is_hidden(session, index, viewer) { "hidden" } else { &label };
+    match seat {
+        None => format!("Chance: {label}"),
+        Some(seat) if Some(seat) == person => format!("You: {label}"),
+        Some(seat) => format!("Player {}: {label}", seat.index() + 1),
+    }
+}
+
+/// Returns the sentence on the winners of a finished game, which addresses a person.
+pub(crate) fn results_sentence(results: &Results, person: Option<Seat>) -> String {
+    let name = |&winner: &usize| match person {
+        Some(person) if person.index() == winner => "you".to_owned(),
+        _ => format!("player {}", winner + 1),
     };
     let winners: Vec<_> = results.winners.iter().map(name).collect();
-    let sentence = match &winners[..] {
-        [] => match &results.shortfall {
-            Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
-            None => "The game is over. Nobody wins.".to_owned(),
-        },
-        [one] if one == "you" => "The game is over. You win.".to_owned(),
-        [one] => format!("The game is over. The winner is {one}."),
-        [others @ .., last] => {
-            format!("The game is over. The winners are {} and {last}.", others.join(", "))
-        }
+    let won = match (&winners[..], &results.shortfall) {
+        ([], Some(missing)) => format!("Nobody wins. Not enough: {missing}."),
+        ([], None) => "Nobody wins.".to_owned(),
+        ([one], _) if one == "you" => "You win.".to_owned(),
+        ([one], _) => format!("The winner is {one}."),
+        (several, _) => format!("The winners are {}.", join_with_and(several)),
     };
-    let names: BTreeSet<_> = results.breakdown.iter().flat_map(|parts| parts.keys()).collect();
-    let seat = |(score, parts): (&i32, &std::collections::BTreeMap<String, i32>)| SeatResult {
-        score: *score,
-        parts: names.iter().map(|&name| parts.get(name).copied().unwrap_or_default()).collect(),
-    };
-    Some(ResultsView {
-        sentence,
-        unit: if results.are_scores_progress { "Goals reached, %" } else { "Score" },
-        parts: names.iter().map(|name| name.replace('_', " ")).collect(),
-        seats: results.scores.iter().zip(&results.breakdown).map(seat).collect(),
-        winners: results.winners,
-    })
+    format!("The game is over. {won}")
 }

@@ -60,7 +60,7 @@ const play = async (call, game, bot, isWhole) => {
       if (decisions === 5) {
         await ask({ request: "hint", id });
       }
-      view = await ask({ request: "act", id, action: (decisions * 7) % view.actions.length, events, pending: view.pending });
+      view = await ask({ request: "act", id, action: view.actions[(decisions * 7) % view.actions.length].action, events, pending: view.pending });
     } else {
       const isBot = view.next === "bot";
       const start = performance.now();

@@ -43,7 +43,15 @@ const CRATES: [Layers; 3] = [
     },
     Layers {
         sources: "src",
-        order: &[&["games", "identity"], &["web"], &["report"], &["run"], &["study"], &["cli"]],
+        order: &[
+            &["games", "identity"],
+            &["protocol"],
+            &["web"],
+            &["report"],
+            &["run"],
+            &["study"],
+            &["cli"],
+        ],
         roots: &["lib", "main", "cpu"],
     },
 ];

@@ -17,7 +17,7 @@ use crate::game::Features as _;
 use crate::{
     bots::profile::BotLibrary,
     erased::AnyGame,
-    game::{Game as _, ItemCatalog, Notation as _, RoundMetric, Statistics as _},
+    game::{Game as _, ItemCatalog, Notation as _, ResourceFlow, RoundMetric, Statistics as _},
     games::GameDefinition,
 };
 
@@ -85,6 +85,11 @@ impl BoundGame {
     /// Returns the names of the reasons for which games end, in the order of their counts.
     pub fn end_reasons(&self) -> &'static [&'static str] {
         self.rules.end_reasons()
+    }
+
+    /// Returns the resources whose flow is counted, and the sources of their changes.
+    pub fn resource_flow(&self) -> ResourceFlow {
+        self.rules.resource_flow()
     }
 
     /// Returns the metrics that are observed at the end of each round.

@@ -193,4 +193,15 @@ impl GameList {
     pub fn find(self, id: &str) -> Option<&'static GameEntry> {
         self.0.iter().find(|game| game.id == id)
     }
+
+    /// Returns the game of this name.
+    ///
+    /// # Errors
+    /// Returns a message that names all games if there is none.
+    pub fn require(self, id: &str) -> Result<&'static GameEntry, String> {
+        self.find(id).ok_or_else(|| {
+            let names: Vec<_> = self.0.iter().map(|game| game.id).collect();
+            format!("expected one of {}, found {id:?}", names.join(", "))
+        })
+    }
 }

@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     analysis::book::BookDecision,
@@ -531,7 +531,7 @@ impl<G: FullGame> Session<G> {
 }
 
 /// The results of a finished game, by seat.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Results {
     /// Score.
     pub scores: Vec<i32>,

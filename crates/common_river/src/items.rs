@@ -11,14 +11,33 @@ use super::{
 use watershed_engine::{
     game::{
         ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
-        RoundMetric, Seat, Situation, Statistics,
+        ResourceAmounts, ResourceFlow, RoundMetric, Seat, Situation, Statistics,
     },
     games::labels::words_of,
+    names,
 };
 
 // The first code of each kind of opening step: camps by tile, builds by structure.
 pub(super) const CAMP: u8 = 1;
 pub(super) const BUILD: u8 = CAMP + Tile::COUNT as u8;
+
+names! {
+    /// A source of changes of tokens. The second one is the farms.
+    enum FlowSource {
+        Start = "start",
+        Farms = "farms",
+        Harvest = "harvest",
+        Planting = "planting",
+        Nets = "nets",
+        Building = "building",
+        Sale = "sale",
+        Purchase = "purchase",
+        Policies = "policies",
+        City = "city",
+        TradedFor = "traded_for",
+        TradedAway = "traded_away",
+    }
+}
 
 /// The metrics at the end of each day: those of the game, those of all seats, and those of the
 /// seats that have an objective.
@@ -325,6 +344,48 @@ impl Statistics for CommonRiver {
                 self.all_seats().filter(|&seat| self.objectives(state, seat) & objective.bit() != 0)
             {
                 report(metric, 1, i64::from(completed[seat.index()] & objective.bit() != 0));
+            }
+        }
+    }
+
+    fn resource_flow(&self) -> ResourceFlow {
+        ResourceFlow { kinds: &Token::NAMES, sources: &FlowSource::NAMES, loss: "" }
+    }
+
+    fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
+        let [a, b, c, d, e] = Token::ALL.map(|token| state.stock(seat).get(token) as i32);
+        [a, b, c, d, e, 0, 0, 0]
+    }
+
+    fn resource_changes(
+        &self,
+        state: &State,
+        action: Action,
+        mut report: impl FnMut(Seat, usize, usize, i32),
+    ) {
+        let source = match action {
+            Action::Harvest(_) | Action::Dredge | Action::Take(_) => FlowSource::Harvest,
+            Action::Plant(_) => FlowSource::Planting,
+            Action::Net(_) => FlowSource::Nets,
+            Action::Build(_) | Action::BuildNet(_) | Action::Remove(..) | Action::Salvage(..) => {
+                FlowSource::Building
+            }
+            Action::Sell(_) => FlowSource::Sale,
+            Action::Buy(_) => FlowSource::Purchase,
+            Action::Propose(_) | Action::Bid => FlowSource::Policies,
+            Action::City(_) => FlowSource::City,
+            Action::Accept => FlowSource::TradedFor,
+            _ => return,
+        };
+        let mut after = *state;
+        self.carry_out(&mut after, action);
+        for seat in self.all_seats() {
+            let [was, is] = [state, &after].map(|state| self.held_resources(state, seat));
+            for kind in 0..Token::ALL.len() {
+                let amount = is[kind] - was[kind];
+                let is_price = source == FlowSource::TradedFor && amount < 0;
+                let source = if is_price { FlowSource::TradedAway } else { source };
+                report(seat, kind, source as usize, amount);
             }
         }
     }

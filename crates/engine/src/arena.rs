@@ -19,6 +19,7 @@ pub mod play;
 pub mod play_statistics;
 pub mod players;
 pub mod record;
+pub mod resources;
 pub mod restrict;
 pub mod rounds;
 pub mod run;

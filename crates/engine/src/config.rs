@@ -5,6 +5,7 @@ mod count;
 pub mod difference;
 mod display_name;
 pub mod edit;
+pub mod entries;
 mod keys;
 mod message;
 mod tree;
@@ -248,6 +249,13 @@ impl Document {
 
     /// Describes an error in the TOML syntax.
     fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
+        if let Some(format) = other_format(&self.name, &self.text) {
+            let message = format!(
+                "expected a TOML file, found {format}; `watershed data import` makes a data file \
+                 of tables in CSV, and `watershed data export` writes tables to begin with"
+            );
+            return ConfigError::new(&self.name, "", message);
+        }
         let (key, message) = match error.span().and_then(|span| self.text.get(span)) {
             Some(key) if error.message() == "duplicate key" => {
                 (key.trim(), "expected each key once, found it again".to_owned())
@@ -274,6 +282,17 @@ impl Document {
             key.strip_prefix(&node.key)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         })
+    }
+}
+
+/// Returns the format of a file that is not TOML, if it is a known one.
+fn other_format(name: &str, text: &str) -> Option<&'static str> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    match name.rsplit_once('.').map(|(_, end)| end.to_lowercase()).as_deref() {
+        Some("csv" | "tsv") => Some("a table in CSV"),
+        Some("yaml" | "yml") => Some("YAML"),
+        Some("json" | "jsonl") => Some("JSON"),
+        _ => (text.starts_with("{\"") || text.starts_with("[{")).then_some("JSON"),
     }
 }
 

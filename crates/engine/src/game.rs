@@ -84,7 +84,9 @@ use facts::{FactList, FactTable, PositionFacts};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};
 pub use situation::{Situation, SituationPart};
-pub use statistics::{MAX_END_REASONS, RoundMetric, Statistics};
+pub use statistics::{
+    MAX_END_REASONS, MAX_RESOURCES, ResourceAmounts, ResourceFlow, RoundMetric, Statistics,
+};
 
 use crate::rng::{Rng, random_below};
 pub use crate::{named_features, read_action_words};

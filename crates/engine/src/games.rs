@@ -25,6 +25,12 @@ pub trait GameData: KeyType {
     /// Returns the numbers of players that the file is for.
     fn player_range(&self) -> RangeInclusive<usize>;
 
+    /// Returns the key that takes the place of one that files of earlier versions have. By default
+    /// there is none.
+    fn replacement(_key: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Checks the conditions that the types of the values do not express.
     ///
     /// # Errors
@@ -81,7 +87,12 @@ pub trait GameDefinition: FullGame + Clone + Send + 'static {
     /// # Errors
     /// Returns an error if the file is invalid or is not for this number of players.
     fn bind(document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let data: Self::Data = document.parse()?;
+        let data: Self::Data = document.parse().map_err(|error: ConfigError| {
+            match Self::Data::replacement(&error.key) {
+                Some(key) => ConfigError { message: format!("expected `{key}` instead"), ..error },
+                None => error,
+            }
+        })?;
         data.check(document)?;
         let range = data.player_range();
         if !range.contains(&players) {

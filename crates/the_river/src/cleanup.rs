@@ -68,8 +68,6 @@ impl TheRiver {
             state.set_pioneers(seat, pioneers);
             state.set_boat_pioneers(seat, pioneers);
             state.set_claims(seat, 0);
-            state.set_food_pioneers(seat, 0);
-            state.set_swap_pioneers(seat, 0);
         }
         state.set_cursor(0);
         self.collect_income(state);

@@ -74,20 +74,12 @@ keys! {
         pub max_rounds: BoundedInteger<1, 255>,
     }
 
-    /// The maximum number of pioneers on each place in a round; 0 for no limit.
+    /// The maximum number of pioneers on each place in a round, of all seats; 0 for no limit.
     pub struct PlaceLimits {
         /// Pioneers on the building place.
         pub build: BoundedInteger<0, 15>,
-        /// Pioneers on the food island.
-        pub food: BoundedInteger<0, 15>,
-        /// Pioneers on the swap place.
-        pub swap: BoundedInteger<0, 15>,
         /// Pioneers on the place of the pawn.
         pub first_player: BoundedInteger<0, 15>,
-        /// Pioneers of one seat on the food island.
-        pub food_per_player: BoundedInteger<0, 3> = BoundedInteger::default(),
-        /// Pioneers of one seat on the swap place.
-        pub swap_per_player: BoundedInteger<0, 3> = BoundedInteger::default(),
     }
 
     /// The values for one number of players that the rules refer to by name.
@@ -104,6 +96,10 @@ keys! {
         pub first_pioneer_bonus: Amount,
         /// Pioneers on each production island in a round; 0 for no limit.
         pub production_spots: BoundedInteger<0, 15>,
+        /// Pioneers on the food island in a round; 0 for no limit.
+        pub food_spots: BoundedInteger<0, 15>,
+        /// Pioneers on the swap place in a round; 0 for no limit.
+        pub swap_spots: BoundedInteger<0, 15>,
         /// Pioneers on the reserve place in a round; 0 for no limit.
         pub reserve_spots: BoundedInteger<0, 15>,
         /// Bonus tokens of a seat that trigger the end.
@@ -327,6 +323,14 @@ keys! {
 impl GameData for Data {
     fn player_range(&self) -> RangeInclusive<usize> {
         self.players.range()
+    }
+
+    fn replacement(key: &str) -> Option<&'static str> {
+        match key {
+            "spots.food" | "spots.food_per_player" => Some("setup.<n>.food_spots"),
+            "spots.swap" | "spots.swap_per_player" => Some("setup.<n>.swap_spots"),
+            _ => None,
+        }
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {

@@ -27,7 +27,8 @@ impl TheRiver {
         vec![
             "Goal: the most points when the game ends.".to_owned(),
             "In turn each player moves one pioneer from the boat to a place and does what it says. \
-             When all boats are empty, the round ends and the pioneers return."
+             Most places have room for few pioneers a round. When all boats are empty, the round \
+             ends and the pioneers return."
                 .to_owned(),
             format!(
                 "Wood, clay and stone: take as many as you see symbols of it on your board and \

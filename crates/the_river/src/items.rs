@@ -4,16 +4,17 @@ use super::{
     TheRiver,
     action::{Action, Actions},
     components::{Building, Resource, SPOTS, TileKind},
-    data::Data,
+    data::{Data, TileEffect},
     labels::{building_label, effect_label, tile_label},
     state::{Phase, State},
 };
 use watershed_engine::{
     bits::ones,
     game::{
-        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Notation, Seat, Situation,
-        Statistics,
+        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Notation, ResourceAmounts,
+        ResourceFlow, Seat, Situation, Statistics,
     },
+    names,
 };
 
 /// The codes of opening steps: claims by kind of tile, production and food by resource, and one
@@ -25,6 +26,21 @@ const BUILD: u8 = 41;
 const FIRST: u8 = 42;
 const SWAP: u8 = 43;
 const PASS: u8 = 44;
+
+names! {
+    /// A source of changes of resources. The second one is the cleanup.
+    enum FlowSource {
+        Start = "start",
+        Income = "income",
+        Production = "production",
+        FirstPioneer = "first_pioneer",
+        FoodIsland = "food_island",
+        Tile = "tile",
+        Trade = "trade",
+        Building = "building",
+        Overflow = "overflow",
+    }
+}
 
 /// The items of The River.
 #[derive(Clone, Debug)]
@@ -235,5 +251,61 @@ impl Statistics for TheRiver {
 
     fn situation(&self, state: &State, seat: Seat) -> Situation {
         self.opening_situation(state, seat)
+    }
+
+    fn resource_flow(&self) -> ResourceFlow {
+        ResourceFlow {
+            kinds: &Resource::NAMES,
+            sources: &FlowSource::NAMES,
+            loss: FlowSource::Overflow.name(),
+        }
+    }
+
+    #[inline]
+    fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
+        let [wood, clay, stone, food] =
+            Resource::ALL.map(|resource| state.bag(seat).get(resource) as i32);
+        [wood, clay, stone, food, 0, 0, 0, 0]
+    }
+
+    fn resource_changes(
+        &self,
+        state: &State,
+        action: Action,
+        mut report: impl FnMut(Seat, usize, usize, i32),
+    ) {
+        let seat = state.decider();
+        let mut change = |source: FlowSource, resource: Resource, amount: i32| {
+            report(seat, resource as usize, source as usize, amount);
+        };
+        let supply = |resource| self.supply(state).get(resource);
+        match action {
+            Action::Produce(resource) => {
+                let amount = self.production(state, seat, resource).min(supply(resource));
+                let by_symbols = amount.min(state.symbols(seat).production(resource));
+                change(FlowSource::Production, resource, by_symbols as i32);
+                change(FlowSource::FirstPioneer, resource, (amount - by_symbols) as i32);
+            }
+            Action::Food => change(FlowSource::FoodIsland, Resource::Food, 1),
+            Action::FoodSubstitute(resource) => change(FlowSource::FoodIsland, resource, 1),
+            Action::Claim(kind) => {
+                if let Some(TileEffect::Take { resource, amount }) = self.tile_rules(kind).effect {
+                    let resource = resource.into();
+                    change(FlowSource::Tile, resource, amount.get().min(supply(resource)) as i32);
+                }
+            }
+            Action::Trade(payment) | Action::Pay(payment) => {
+                let is_trade = state.phase() != Phase::Pay;
+                let source = if is_trade { FlowSource::Trade } else { FlowSource::Building };
+                for resource in Resource::ALL {
+                    change(source, resource, -(payment.get(resource) as i32));
+                }
+                if is_trade {
+                    change(FlowSource::Trade, Resource::Food, 1);
+                }
+            }
+            Action::Discard(resource) => change(FlowSource::Overflow, resource, -1),
+            _ => {}
+        }
     }
 }

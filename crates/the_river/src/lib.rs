@@ -272,11 +272,11 @@ impl GameDefinition for TheRiver {
                 production_limit,
                 production_limit,
                 production_limit,
-                spots.food.get(),
+                setup.food_spots.get(),
                 setup.reserve_spots.get(),
                 spots.build.get(),
                 spots.first_player.get(),
-                spots.swap.get(),
+                setup.swap_spots.get(),
             ]
             .map(|limit| if limit == 0 { NO_LIMIT } else { limit }),
             first_pioneer_bonus: setup.first_pioneer_bonus.get(),

@@ -29,7 +29,7 @@ impl TheRiver {
                 actions.insert(Action::Produce(resource));
             }
         }
-        if self.has_room(state, Place::Food) && self.may_place_on_food(state, seat) {
+        if self.has_room(state, Place::Food) {
             if supply.get(Resource::Food) > 0 {
                 actions.insert(Action::Food);
             } else {
@@ -55,7 +55,7 @@ impl TheRiver {
         if self.has_room(state, Place::First) {
             actions.insert(Action::TakePawn);
         }
-        if self.has_room(state, Place::Swap) && self.may_place_on_swap(state, seat) {
+        if self.has_room(state, Place::Swap) {
             actions.insert_swaps(action::swap_pairs(tiles));
         }
         if !actions.has_placement() {
@@ -70,20 +70,6 @@ impl TheRiver {
     #[inline]
     fn has_room(&self, state: &State, place: Place) -> bool {
         state.pioneers_on(place) < self.place_limits[place as usize]
-    }
-
-    /// Returns true if the limit for each player permits a pioneer on the food island.
-    #[inline]
-    fn may_place_on_food(&self, state: &State, seat: Seat) -> bool {
-        let limit = self.data.spots.food_per_player.get();
-        limit == 0 || state.food_pioneers(seat) < limit
-    }
-
-    /// Returns true if the limit for each player permits a pioneer on the swap place.
-    #[inline]
-    fn may_place_on_swap(&self, state: &State, seat: Seat) -> bool {
-        let limit = self.data.spots.swap_per_player.get();
-        limit == 0 || state.swap_pioneers(seat) < limit
     }
 
     /// Returns the production of a seat before the limit by the supply.
@@ -115,9 +101,6 @@ impl TheRiver {
 
     pub(super) fn take_food(&self, state: &mut State, seat: Seat, resource: Resource) {
         Self::place_pioneer(state, seat, Place::Food);
-        if self.data.spots.food_per_player.get() > 0 {
-            state.set_food_pioneers(seat, state.food_pioneers(seat) + 1);
-        }
         self.take(state, seat, resource, 1);
         self.store(state, seat);
     }
@@ -201,9 +184,6 @@ impl TheRiver {
             }
         } else {
             Self::place_pioneer(state, seat, Place::Swap);
-            if self.data.spots.swap_per_player.get() > 0 {
-                state.set_swap_pioneers(seat, state.swap_pioneers(seat) + 1);
-            }
             self.end_turn(state, seat);
         }
     }

@@ -113,18 +113,7 @@ impl TheRiver {
         let framed_fits = words.number("framed", framed, 0..=7)? == framed;
         expect(framed_fits, "`framed:` with the framed spots covered in this round")?;
         self.buildings(words, "built", state, BuildingLocation::Built(seat))?;
-        self.buildings(words, "reserved", state, BuildingLocation::Reserved(seat))?;
-        // Words of rules that the built-in data does not have.
-        let (food, swap) = (data.spots.food_per_player.get(), data.spots.swap_per_player.get());
-        if food > 0 {
-            let pioneers = words.number("food_pioneers", state.food_pioneers(seat), 0..=food)?;
-            state.set_food_pioneers(seat, pioneers);
-        }
-        if swap > 0 {
-            let pioneers = words.number("swap_pioneers", state.swap_pioneers(seat), 0..=swap)?;
-            state.set_swap_pioneers(seat, pioneers);
-        }
-        Ok(())
+        self.buildings(words, "reserved", state, BuildingLocation::Reserved(seat))
     }
 
     fn tile_row(

@@ -38,8 +38,6 @@ const TOKEN_POINTS: Field = Field(44, 7);
 const BOAT_PIONEERS: Field = Field(51, 3);
 const PIONEERS: Field = Field(54, 3);
 const CLAIMS: Field = Field(57, 3);
-const FOOD_PIONEERS: Field = Field(60, 2);
-const SWAP_PIONEERS: Field = Field(62, 2);
 
 // The values that all seats share except tiles and buildings.
 const ROUND: Field = Field(0, 8);
@@ -413,10 +411,4 @@ seat_numbers! {
     pioneers, set_pioneers: PIONEERS;
     /// The number of tiles that a seat claimed this round, not counting the draft.
     claims, set_claims: CLAIMS;
-    /// The number of pioneers that a seat placed on the food island this round; 0 if the data has
-    /// no limit for each player.
-    food_pioneers, set_food_pioneers: FOOD_PIONEERS;
-    /// The number of pioneers that a seat placed on the swap place this round; 0 if the data has no
-    /// limit for each player.
-    swap_pioneers, set_swap_pioneers: SWAP_PIONEERS;
 }

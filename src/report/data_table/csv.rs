@@ -1,30 +1,55 @@
 //! Data tables as CSV and JSON.
 
-use ::csv::Writer;
 use serde::ser::{Serialize, Serializer};
 
-use super::{DataTable, Field, Schema, Value, ValuePart, csv_decimals};
-use crate::stats::ratio::Estimate;
+use super::{ColumnKind, DataTable, Field, Schema, Value, ValuePart, csv_decimals};
+use crate::{report::csv_format::CsvFormat, stats::ratio::Estimate};
+
+/// Stands for a missing number in a column of numbers that has none at all.
+const NO_NUMBER: &str = "NaN";
 
 impl Schema {
-    /// Returns the header line of the CSV file.
-    pub fn csv_header(&self) -> Vec<u8> {
-        to_csv([self.fields.iter().map(|field| field.key.clone()).collect()])
+    /// Returns the beginning of the CSV file with its header line.
+    pub(crate) fn csv_header(&self, format: CsvFormat) -> Vec<u8> {
+        format.file([self.fields.iter().map(|field| field.key.clone()).collect()])
     }
 }
 
 impl DataTable {
-    /// Returns the CSV file.
+    /// Returns the CSV file in the plain format.
     pub fn csv(&self) -> Vec<u8> {
-        [self.schema.csv_header(), self.csv_rows()].concat()
+        self.csv_in(CsvFormat::Plain)
     }
 
-    /// Returns the lines of the CSV file after its header.
-    pub fn csv_rows(&self) -> Vec<u8> {
-        let fields = &self.schema.fields;
-        let text =
-            |row: &Vec<Value>| fields.iter().map(|field| self.csv_text(field, row)).collect();
-        to_csv(self.rows.iter().map(text))
+    /// Returns the CSV file. A column of numbers without any has [`NO_NUMBER`] in all rows of the
+    /// plain format, so that programs do not read it as text.
+    pub(crate) fn csv_in(&self, format: CsvFormat) -> Vec<u8> {
+        let mut rows = self.csv_texts(format);
+        for (index, field) in self.schema.fields.iter().enumerate() {
+            let kind = self.schema.columns[field.column].kind;
+            let is_text =
+                matches!(kind, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_));
+            let is_empty = rows.iter().all(|row| row[index].is_empty());
+            if format == CsvFormat::Plain && !is_text && is_empty {
+                rows.iter_mut().for_each(|row| NO_NUMBER.clone_into(&mut row[index]));
+            }
+        }
+        [self.schema.csv_header(format), format.lines(rows)].concat()
+    }
+
+    /// Returns the lines of the CSV file after its header, for a table without missing numbers.
+    pub(crate) fn csv_rows(&self, format: CsvFormat) -> Vec<u8> {
+        format.lines(self.csv_texts(format))
+    }
+
+    fn csv_texts(&self, format: CsvFormat) -> Vec<Vec<String>> {
+        let text = |field: &Field, row: &[Value]| {
+            let text = self.csv_text(field, row);
+            let is_text = matches!(row[field.column], Value::Text(_) | Value::Item(..));
+            if is_text { text } else { format.number(text) }
+        };
+        let row = |row: &Vec<Value>| self.schema.fields.iter().map(|f| text(f, row)).collect();
+        self.rows.iter().map(row).collect()
     }
 
     fn csv_text(&self, field: &Field, row: &[Value]) -> String {
@@ -94,14 +119,6 @@ pub(crate) fn tables_json(tables: &[DataTable]) -> String {
         format!("{name}:{rows}")
     };
     format!("{{{}}}\n", tables.iter().map(entry).collect::<Vec<_>>().join(","))
-}
-
-fn to_csv(rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
-    let mut writer = Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.write_record(row).expect("all rows of a table have the same length");
-    }
-    writer.into_inner().expect("memory can always be flushed")
 }
 
 /// Formats a number for CSV: empty if it is not finite.

@@ -3,7 +3,10 @@
 use ::csv::{ReaderBuilder, StringRecord};
 
 use super::{ColumnKind, Field, LABEL, PROVENANCE, Schema, ValuePart};
-use crate::{report::html::Unit, stats::ratio::Estimate};
+use crate::{
+    report::{csv_format::plain_csv, html::Unit},
+    stats::ratio::Estimate,
+};
 
 /// A table of a run, read from its CSV file.
 #[derive(Clone, Debug)]
@@ -57,7 +60,8 @@ impl Schema {
 
     /// Returns the number of columns of a CSV file that are columns of this schema.
     pub(crate) fn known_columns(&self, csv: &[u8]) -> usize {
-        let mut reader = ReaderBuilder::new().from_reader(csv);
+        let plain = plain_csv(csv);
+        let mut reader = ReaderBuilder::new().from_reader(&*plain);
         let header = reader.headers().cloned().unwrap_or_default();
         header.iter().filter(|key| self.field(key).is_some()).count()
     }
@@ -65,7 +69,8 @@ impl Schema {
     /// Reads a table of this schema. `name` is the file name without `.csv`. Returns `None` if the
     /// file is not a table of the schema.
     pub(crate) fn read_csv(&self, name: &str, bytes: &[u8]) -> Option<SavedTable> {
-        let mut reader = ReaderBuilder::new().from_reader(bytes);
+        let plain = plain_csv(bytes);
+        let mut reader = ReaderBuilder::new().from_reader(&*plain);
         let header = reader.headers().ok()?.clone();
         let rows = reader.records().collect::<Result<Vec<_>, _>>().ok()?;
         let find = |wanted: &Field| {
@@ -177,7 +182,9 @@ impl SavedColumn {
 
     /// Returns the estimate of a row, if it has one.
     pub(crate) fn estimate(&self, row: &StringRecord) -> Option<Estimate> {
-        let number = |position: Option<usize>| row.get(position?)?.parse::<f64>().ok();
+        let number = |position: Option<usize>| {
+            row.get(position?)?.parse::<f64>().ok().filter(|number| number.is_finite())
+        };
         let n = self.n.and_then(|n| row.get(n)?.parse().ok()).unwrap_or(0);
         let value = number(Some(self.value)).filter(|_| self.is_estimate)?;
         let low = number(self.low).unwrap_or(f64::NEG_INFINITY);

@@ -14,7 +14,6 @@ use crate::{
     game::ItemId,
     report::{
         data_table::{Columns, DataTable, Value},
-        html::Unit,
         provenance::Claim,
         text::truncate,
     },
@@ -40,7 +39,6 @@ const FLAGS: [&str; 10] = [
     Flag::Flips.name(),
 ];
 /// Maximum widths of a lineup in terminal text, in a title and before its numbers.
-const LINEUP_WIDTH: usize = 72;
 const NAME_WIDTH: usize = 16;
 
 /// Returns the description of an estimate in tables.
@@ -283,38 +281,5 @@ impl RemovedItemsAnalysis<'_> {
     /// Returns the rows of `removed_items.csv`.
     pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
         removed_items_columns().table(provenance, self.rows.iter().map(|row| (self, row)))
-    }
-
-    /// Returns the differences in rounds and scores for the terminal.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        for LineupResult { lineup, .. } in self.results {
-            let [rounds, scores] = Self::SHOWN.map(|metric| self.rows_of(metric));
-            let rows = rounds
-                .iter()
-                .zip(&scores)
-                .map(|((_, rounds), (_, score))| (self, [*rounds, *score]));
-            let columns = Columns::<(&Self, [&DifferenceRow<'_>; 2])>::new("", "").text(
-                "",
-                "item",
-                "",
-                |(all, [row, _])| all.label(row),
-            );
-            let columns =
-                Self::SHOWN.iter().enumerate().fold(columns, |columns, (index, metric)| {
-                    columns.estimate("", metric.title(), Unit::Signed(3), "", move |(_, rows)| {
-                        rows[index].difference.effect.estimate()
-                    })
-                });
-            let table =
-                columns.table("", rows.filter(|(_, [row, _])| row.result.lineup == *lineup));
-            let _ = write!(
-                text,
-                "\nDifferences of whole games with {} [95 % CI]\n{}",
-                truncate(lineup, LINEUP_WIDTH / 2),
-                table.view().text()
-            );
-        }
-        text
     }
 }

@@ -1,10 +1,9 @@
 //! The answer of the search, shown before the rollouts are played.
 
 use crate::{
-    analysis::{
-        judge::{JudgedAction, PositionAnalysis},
-        named::NamedAction,
-    },
+    analysis::judge::{JudgedAction, PositionAnalysis},
+    bound::GamePosition,
+    erased::AnyAction,
     report::text::{TEXT_WIDTH, escape_name, wrap},
 };
 
@@ -13,12 +12,15 @@ const MAX_ACTIONS: usize = 5;
 
 /// Returns the ranking of the actions by the search and an empty line; `None` if nothing was
 /// searched.
-pub(super) fn first_answer(analysis: &PositionAnalysis<NamedAction>) -> Option<String> {
+pub(super) fn first_answer(
+    position: &GamePosition<'_>,
+    analysis: &PositionAnalysis<AnyAction>,
+) -> Option<String> {
     let search = analysis.search.as_ref()?;
-    let described = |judged: &JudgedAction<NamedAction>| {
-        let action = &judged.action.label;
+    let described = |judged: &JudgedAction<AnyAction>| {
+        let action = position.name(judged.action).label;
         let chance = judged.chances?[analysis.seat.index()];
-        Some(format!("“{}” {:.0} %", escape_name(action), 100.0 * chance))
+        Some(format!("“{}” {:.0} %", escape_name(&action), 100.0 * chance))
     };
     let ranked: Vec<_> = analysis.ranked().take(MAX_ACTIONS).filter_map(described).collect();
     let kind = if analysis.is_calibrated { "calibrated win chances" } else { "mean rewards" };
@@ -64,12 +66,14 @@ mod tests {
             candidates: 3,
             seed: 1,
         };
-        let analysis = session.analyse(&analyst, seat);
-        let text = first_answer(&analysis).unwrap();
+        let position = game.parse_view(&session.position_text(Some(seat))).unwrap();
+        let analysis = position.analyse(&analyst, seat, &[], &mut |_| ());
+        let text = first_answer(&position, &analysis).unwrap();
         let chosen = &analysis.actions[0];
         assert!(analysis.ranked().all(|judged| judged.visits / 5 <= chosen.visits));
         let unwrapped = text.replace('\n', " ");
-        let place = |judged: &JudgedAction<NamedAction>| unwrapped.find(&judged.action.label);
+        let label = |action| position.name(action).label;
+        let place = |judged: &JudgedAction<AnyAction>| unwrapped.find(&label(judged.action));
         let first = place(chosen).unwrap();
         assert!(analysis.ranked().filter_map(place).all(|place| place >= first), "{text}");
         assert!(text.starts_with("First answer, by 200 iterations ("), "{text}");

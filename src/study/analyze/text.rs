@@ -2,21 +2,24 @@
 
 use std::fmt::Write as _;
 
-use super::super::shared::{
-    analysis_report::{ActionReason, AnalysisReport},
-    fitted_games::fitted_games,
-};
 use crate::{
     analysis::{
         judge::{CLOSE, JudgedAction, MIN_VISITS},
         named::NamedAction,
         reason::ScoreReason,
     },
+    erased::AnyAction,
     game::Seat,
+    protocol::review::player,
     report::{
-        html::{Unit, format_count, group_digits, join_with},
+        html::{Unit, capitalize, format_count, group_digits, join_with},
+        provenance::Claim,
         study_page::effect_estimate,
         text::{action_words, escape_name, paragraph, provenance_line},
+    },
+    study::shared::{
+        analysis_report::{ActionReason, AnalysisReport},
+        fitted_games::fitted_games,
     },
 };
 
@@ -35,27 +38,40 @@ const MAX_LINE: usize = 8;
 
 impl AnalysisReport<'_> {
     /// Returns the text: the answer, the seats, the actions, the reasons, and the expected line.
-    pub(super) fn text(&self) -> String {
-        let Self { title, analysis, round, players, .. } = self;
+    pub(super) fn text(&self, title: &str, provenance: &Claim) -> String {
+        let Self { task, analysis, .. } = self;
+        let position = &task.decision.position;
         let mut text = paragraph(&format!(
-            "{title}, {}, round {round}: {} decides among {}.",
-            format_count(*players as u64, "player"),
-            player(analysis.seat),
+            "{title}, {}, round {}: {} decides among {}.",
+            format_count(position.seats() as u64, "player"),
+            position.round(),
+            player(analysis.seat.index()),
             format_count(analysis.legal as u64, "action"),
         ));
         text += &paragraph(&self.answer());
-        text += &provenance_line(self.provenance);
+        text += &provenance_line(provenance);
         text.push('\n');
         text += &self.seats_text();
         text.push('\n');
         text += &self.actions_text();
         for (index, reason) in self.reasons.iter().enumerate() {
-            text += &Self::reason_text(index, reason);
+            text += &self.reason_text(index, reason);
         }
         text.push('\n');
         text += &self.line_text();
         text += &paragraph(&self.method());
         text
+    }
+
+    /// Returns an action in words, with its notation.
+    fn words(&self, action: AnyAction) -> String {
+        let NamedAction { notation, label } = self.task.decision.position.name(action);
+        escape_name(&action_words(&label, &notation)).into_owned()
+    }
+
+    /// Returns an action in words, as a part of a sentence.
+    fn quoted(&self, action: AnyAction) -> String {
+        format!("“{}”", escape_name(&self.task.decision.position.name(action).label))
     }
 
     /// Returns the sentence with the best action, or those between which the searches do not
@@ -67,10 +83,10 @@ impl AnalysisReport<'_> {
         let chance = best.best_chances().map(|chances| chances[analysis.seat.index()]);
         let is_decided = chance.is_some_and(|chance| !(DECIDED..=1.0 - DECIDED).contains(&chance));
         let mut sentence = if let [only] = leaders[..] {
-            format!("Best: {}.", words(&only.action))
+            format!("Best: {}.", self.words(only.action))
         } else {
-            let others = leaders[1..].iter().take(MAX_LEADERS).map(|one| quoted(&one.action));
-            let others = [words(&best.action)].into_iter().chain(others).collect::<Vec<_>>();
+            let others = leaders[1..].iter().take(MAX_LEADERS).map(|one| self.quoted(one.action));
+            let others = [self.words(best.action)].into_iter().chain(others).collect::<Vec<_>>();
             let lead = if is_decided { "The game is decided, whichever it is" } else { "Not sure" };
             format!("{lead}: {}.", join_with(&others, "or"))
         };
@@ -81,7 +97,7 @@ impl AnalysisReport<'_> {
             let _ = write!(
                 sentence,
                 " {} wins {:.0} % with {}.",
-                capitalized_player(analysis.seat),
+                capitalize(&player(analysis.seat.index())),
                 100.0 * chance,
                 match leaders.len() {
                     1 => "it",
@@ -91,7 +107,7 @@ impl AnalysisReport<'_> {
             );
         }
         sentence += &self.check_sentence();
-        if let Some(played) = &self.played {
+        if let Some(played) = self.task.decision.played {
             sentence += &self.played_sentence(played);
         }
         sentence
@@ -101,11 +117,11 @@ impl AnalysisReport<'_> {
     fn check_sentence(&self) -> String {
         let Self { analysis, .. } = self;
         let mut sentence = String::new();
-        if let Some(rejected) = &analysis.rejected {
+        if let Some(rejected) = analysis.rejected {
             let _ = write!(
                 sentence,
                 " The first search chose {}, but searches after both are against it.",
-                quoted(rejected)
+                self.quoted(rejected)
             );
         }
         let worse = analysis.worse();
@@ -125,12 +141,12 @@ impl AnalysisReport<'_> {
         sentence
     }
 
-    fn played_sentence(&self, played: &NamedAction) -> String {
+    fn played_sentence(&self, played: AnyAction) -> String {
         let Self { analysis, .. } = self;
-        let text = quoted(played);
-        let found = analysis.actions.iter().find(|judged| judged.action == *played);
+        let text = self.quoted(played);
+        let found = analysis.actions.iter().find(|judged| judged.action == played);
         match found.and_then(|judged| analysis.difference(judged)) {
-            _ if *played == analysis.actions[0].action => " It was played.".to_owned(),
+            _ if played == analysis.actions[0].action => " It was played.".to_owned(),
             Some(difference) => format!(
                 " Played was {text}: {}.",
                 Unit::PercentagePoints.format_estimate(effect_estimate(difference))
@@ -144,16 +160,16 @@ impl AnalysisReport<'_> {
         let best = &self.analysis.actions[0];
         let mut text = format!("{:<12}{:>10}", "", "chance");
         if best.rollouts.is_some() {
-            let _ = write!(text, "  final score in games of {}", self.policy.name());
+            let _ = write!(text, "  final score in games of {}", self.task.policy.name());
         }
         text.push('\n');
         let chances = best.best_chances();
-        for seat in (0..self.players).map(Seat::new) {
+        for seat in (0..self.task.decision.position.seats()).map(Seat::new) {
             let chance = chances.map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[seat.index()]),
             );
-            let _ = write!(text, "{:<12}{chance:>10}", player(seat));
+            let _ = write!(text, "{:<12}{chance:>10}", player(seat.index()));
             if let Some(rollouts) = &best.rollouts {
                 let score = Unit::Decimals(1).format_estimate(rollouts.score(seat));
                 let _ = write!(text, "  {score}");
@@ -175,7 +191,7 @@ impl AnalysisReport<'_> {
         let is_shown = |judged: &&JudgedAction<_>| !is_compared || judged.after.is_some();
         let shown: Vec<_> = analysis.ranked().filter(is_shown).collect();
         for (index, judged) in shown.iter().enumerate() {
-            text += &paragraph(&words(&judged.action));
+            text += &paragraph(&self.words(judged.action));
             let chance = judged.best_chances().map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[analysis.seat.index()]),
@@ -191,7 +207,7 @@ impl AnalysisReport<'_> {
                 }
                 None => {}
             }
-            if self.played.as_ref() == Some(&judged.action) {
+            if self.task.decision.played == Some(judged.action) {
                 line += "  played";
             }
             text += &line;
@@ -212,7 +228,7 @@ impl AnalysisReport<'_> {
     }
 
     /// Returns the reasons for an action, the best one first.
-    fn reason_text(index: usize, reason: &ActionReason) -> String {
+    fn reason_text(&self, index: usize, reason: &ActionReason) -> String {
         let ActionReason { action, effects, scores, .. } = reason;
         // Costs alone are no reason for the best action.
         let effects =
@@ -227,7 +243,7 @@ impl AnalysisReport<'_> {
         if parts.is_empty() {
             return String::new();
         }
-        let name = quoted(action);
+        let name = self.quoted(*action);
         let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
         format!("\n{}", paragraph(&format!("{lead}: {}.", parts.join("; "))))
     }
@@ -241,13 +257,13 @@ impl AnalysisReport<'_> {
         let seat = self.analysis.seat;
         let line = &search.principal_variation;
         let is_own = line.iter().all(|(other, _)| *other == seat);
-        let action = |(other, action): &(Seat, NamedAction)| {
-            let text = quoted(action);
-            if is_own { text } else { format!("{} {text}", player(*other)) }
+        let action = |(other, action): &(Seat, AnyAction)| {
+            let text = self.quoted(*action);
+            if is_own { text } else { format!("{} {text}", player(other.index())) }
         };
         let actions: Vec<_> = line.iter().take(MAX_LINE).map(action).collect();
         let kind = if is_own {
-            format!("Expected actions of {}", player(seat))
+            format!("Expected actions of {}", player(seat.index()))
         } else {
             "Expected line".to_owned()
         };
@@ -260,9 +276,9 @@ impl AnalysisReport<'_> {
             Some(search) => format!(
                 "Search: {} by {}{}.",
                 format_count(search.iterations, "iteration"),
-                self.search.name(),
+                self.task.search.name(),
                 if self.analysis.is_calibrated {
-                    let fitted = self.search.calibration().nearest(search.iterations);
+                    let fitted = self.task.search.calibration().nearest(search.iterations);
                     format!(", chances calibrated on {}", fitted_games(fitted))
                 } else {
                     ", chances not calibrated".to_owned()
@@ -282,35 +298,16 @@ impl AnalysisReport<'_> {
                 sentence,
                 " Final scores: {} by {}, a weaker bot.",
                 format_count(rollouts.blocks(), "rollout"),
-                self.policy.name()
+                self.task.policy.name()
             );
         }
-        let _ = write!(sentence, " Seed {}.", self.seed);
+        let _ = write!(sentence, " Seed {}.", self.task.seed);
         sentence
     }
-}
-
-/// Returns an action in words, with its notation.
-fn words(action: &NamedAction) -> String {
-    escape_name(&action_words(&action.label, &action.notation)).into_owned()
-}
-
-/// Returns an action in words, as a part of a sentence.
-fn quoted(action: &NamedAction) -> String {
-    format!("“{}”", escape_name(&action.label))
 }
 
 /// Returns a part of the score with its difference.
 fn score_text(reason: &ScoreReason) -> String {
     let difference = Unit::Signed(1).format_estimate(effect_estimate(reason.difference));
-    format!("{} {} {difference}", player(reason.seat), reason.part)
-}
-
-/// Returns a seat as people count them.
-fn player(seat: Seat) -> String {
-    format!("player {}", seat.index() + 1)
-}
-
-fn capitalized_player(seat: Seat) -> String {
-    format!("Player {}", seat.index() + 1)
+    format!("{} {} {difference}", player(reason.seat.index()), reason.part)
 }

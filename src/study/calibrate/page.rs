@@ -1,15 +1,15 @@
 //! The page of `calibrate`.
 
 use super::{
-    analysis::{CHANCES, CalibrationRow, SEATS, Source, TENTHS},
-    tables::{NamedCalibration, bot_key, summary, tenth_name, text},
+    analysis::{CHANCES, CalibrationRow, Source, TENTHS},
+    tables::{NamedCalibration, bot_key, summary, tenth_name},
 };
 use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::DataTable,
         html::Unit,
-        study_report::StudyReport,
+        study_report::{ReportPlace, StudyReport},
     },
     stats::ratio::Estimate,
 };
@@ -17,8 +17,7 @@ use crate::{
 /// Returns the report.
 pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> StudyReport {
     let mut report = StudyReport::new("Calibration of win chances");
-    report.page_answer(&summary(bots));
-    report.terminal(&text(bots, &tables));
+    report.answer(&summary(bots));
     let [calibration, ranks, maps] = tables;
     for source in Source::ALL {
         for (seat, title) in ["the seat to move", "the other seats"].into_iter().enumerate() {
@@ -27,26 +26,35 @@ pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> Study
             if !rows().any(is_shown) {
                 continue;
             }
-            let shown = (0..).zip(rows()).filter(|(_, row)| is_shown(row)).map(|(index, _)| index);
-            let keys = ["chance", "tenth", "games", "n", "mean_chance", "won", "is_calibrated"];
-            let view = calibration.view().select(&bot_key(bots, &keys)).rows(shown);
             report.section(&format!("Chance of {title}, of the {}", source.name()));
             for bot in bots {
                 report.page(chart(bot, source, seat, bots.len() > 1));
             }
-            report.page_table(&view, format!("All tenths: {}, {}", source.name(), SEATS[seat]));
+            let is_main = source == Source::Position && seat == 0;
+            let place = if is_main { ReportPlace::Everywhere } else { ReportPlace::Page };
+            for (index, chance) in CHANCES.iter().enumerate() {
+                let shown =
+                    (0..).zip(rows()).filter(|(_, row)| is_shown(row) && row.chance == index);
+                let keys = ["tenth", "games", "n", "mean_chance", "won", "is_calibrated"];
+                let view = calibration.view().select(&bot_key(bots, &keys));
+                let view = view.rows(shown.map(|(index, _)| index));
+                report.captioned_table(place, &format!("{chance} chances of {title}"), &view);
+            }
         }
     }
     report.file(calibration, "");
     if !ranks.rows().is_empty() {
-        let keys = bot_key(bots, &["kind", "n", "first", "within_3", "within_5"]);
+        let view = ranks.view().select(&bot_key(bots, &["kind", "n", "first", "within_3"]));
         report.section("Chosen action and prior");
-        report.page_table(&ranks.view().select(&keys), "All kinds of action");
+        let caption = "rank of the chosen action in the prior";
+        report.captioned_table(ReportPlace::Everywhere, caption, &view);
     }
     report.file(ranks, "");
     let keys = ["source", "slope", "mover", "no_win", "log_loss", "calibrated_log_loss"];
     report.section("Maps");
-    report.page_table(&maps.view().select(&bot_key(bots, &keys)), "All maps");
+    let view = maps.view().select(&bot_key(bots, &keys));
+    let caption = "maps from mean rewards to win chances";
+    report.captioned_table(ReportPlace::Everywhere, caption, &view);
     report.explanation(
         "The odds of two seats are those of their mean rewards to the power of the slope, times e \
          to the power of the second number for the seat to move: logistic scaling (Platt 1999), \

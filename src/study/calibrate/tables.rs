@@ -1,4 +1,4 @@
-//! The tables of `calibrate` and its terminal text.
+//! The tables of `calibrate` and its answer.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,10 @@ use crate::report::{
     data_table::{Columns, DataTable, Schema},
     html::{Unit, format_percent, group_digits},
     provenance::Claim,
-    text::truncate,
 };
 
 /// Name of all kinds of action together.
 const ALL_KINDS: &str = "all";
-/// Maximum width of the name of a bot in terminal text.
-const BOT_WIDTH: usize = 60;
 
 /// The experiment as named in every row.
 #[derive(Clone, Copy, Debug)]
@@ -236,51 +233,6 @@ pub(super) fn summary(bots: &[NamedCalibration]) -> String {
         }
     }
     text.trim_end().to_owned()
-}
-
-/// Returns the terminal text: the answers, the chances of the seat to move, the ranks and the maps.
-pub(super) fn text(bots: &[NamedCalibration], tables: &[DataTable; 3]) -> String {
-    let [calibration, ranks, maps] = tables;
-    let mut text = String::new();
-    for NamedCalibration { bot, has_prior, results } in bots {
-        if bots.len() > 1 {
-            let _ = writeln!(text, "{}:", truncate(bot, BOT_WIDTH));
-        }
-        let [(raw, of_raw), (calibrated, of_calibrated)] =
-            [0, 1].map(|chance| results.calibrated_tenths(chance));
-        let _ = writeln!(
-            text,
-            "The win chances are calibrated in {raw} of {of_raw} tenths, with the map in \
-             {calibrated} of {of_calibrated}."
-        );
-        if let Some(all) = results.ranks.first().filter(|_| *has_prior) {
-            let within_3 = format_percent(all.within[1]);
-            let _ = writeln!(
-                text,
-                "The chosen action is within the first 3 of the prior in {within_3}."
-            );
-        }
-        let (decisions, games) = (group_digits(results.decisions), group_digits(results.games));
-        let _ = writeln!(text, "{decisions} decisions of {games} games");
-    }
-    for (index, chance) in CHANCES.iter().enumerate() {
-        let rows = || bots.iter().flat_map(|bot| &bot.results.rows);
-        let is_shown = |row: &CalibrationRow| {
-            row.source == Source::Position && row.seat == 0 && row.chance == index
-        };
-        let shown = (0..).zip(rows()).filter(|(_, row)| is_shown(row)).map(|(index, _)| index);
-        let _ = writeln!(text, "\n{chance} chances of the seat to move [95 % CI]");
-        let keys = bot_key(bots, &["tenth", "games", "n", "mean_chance", "won", "is_calibrated"]);
-        text += &calibration.view().select(&keys).rows(shown).text();
-    }
-    if !ranks.rows().is_empty() {
-        text += "\nrank of the chosen action in the prior [95 % CI]\n";
-        let keys = bot_key(bots, &["kind", "n", "first", "within_3"]);
-        text += &ranks.view().select(&keys).text();
-    }
-    text += "\nmaps from mean rewards to win chances [95 % CI]\n";
-    let parameters = ["source", "slope", "mover", "no_win", "log_loss", "calibrated_log_loss"];
-    text + &maps.view().select(&bot_key(bots, &parameters)).text()
 }
 
 /// Returns the keys of columns, after that of the bot if there are several.

@@ -6,7 +6,10 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{refusal::RequestId, request::EngineRequest};
+use super::{
+    answer::AnsweredPosition,
+    request::{EngineRequest, RequestId},
+};
 use crate::analysis::watch::AnalysisWatch;
 
 /// Maximum number of bytes of the lines of waiting requests.
@@ -24,21 +27,23 @@ struct QueueState {
     waiting: BTreeMap<(Reverse<i64>, u64), WaitingRequest>,
     /// Lengths of the lines of the waiting requests.
     bytes: usize,
-    running: BTreeMap<u64, (RequestId, Arc<AnalysisWatch>)>,
+    running: BTreeMap<u64, (AnsweredPosition, Arc<AnalysisWatch>)>,
     /// Number of requests so far.
     received: u64,
     is_closed: bool,
 }
 
 struct WaitingRequest {
-    request: EngineRequest,
+    request: Arc<EngineRequest>,
+    of: AnsweredPosition,
     bytes: usize,
 }
 
-/// A request that is being analysed.
+/// A position of a request that is being analysed.
 pub(super) struct RunningRequest {
     number: u64,
-    pub(super) request: EngineRequest,
+    pub(super) request: Arc<EngineRequest>,
+    pub(super) of: AnsweredPosition,
     pub(super) watch: Arc<AnalysisWatch>,
 }
 
@@ -56,19 +61,29 @@ impl RequestQueue {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a request of a line with this many bytes. Waits while the queue is full.
+    /// Adds each position of a request of a line with this many bytes. Waits while the queue is
+    /// full.
     pub(super) fn push(&self, request: EngineRequest, bytes: usize) {
+        let (moves, request) = (request.moves(), Arc::new(request));
+        let bytes = bytes.div_ceil(moves.len());
+        for move_index in moves {
+            let of = AnsweredPosition { id: Some(request.id.clone()), move_index };
+            self.push_position(WaitingRequest { request: Arc::clone(&request), of, bytes });
+        }
+    }
+
+    fn push_position(&self, waiting: WaitingRequest) {
         let mut state = self.state();
         // A request may always wait alone.
         while state.waiting.len() >= self.max_waiting
-            || !state.waiting.is_empty() && state.bytes + bytes > MAX_BYTES
+            || !state.waiting.is_empty() && state.bytes + waiting.bytes > MAX_BYTES
         {
             state = self.wait(state);
         }
-        let key = (Reverse(request.priority), state.received);
+        let key = (Reverse(waiting.request.priority), state.received);
         state.received += 1;
-        state.bytes += bytes;
-        state.waiting.insert(key, WaitingRequest { request, bytes });
+        state.bytes += waiting.bytes;
+        state.waiting.insert(key, waiting);
         drop(state);
         self.changed.notify_all();
     }
@@ -77,15 +92,14 @@ impl RequestQueue {
     pub(super) fn pop(&self) -> Option<RunningRequest> {
         let mut state = self.state();
         loop {
-            if let Some(((_, number), WaitingRequest { request, bytes })) =
-                state.waiting.pop_first()
-            {
+            if let Some(((_, number), waiting)) = state.waiting.pop_first() {
+                let WaitingRequest { request, of, bytes } = waiting;
                 let watch = Arc::new(AnalysisWatch::new(request.report_interval()));
                 state.bytes -= bytes;
-                state.running.insert(number, (request.id.clone(), Arc::clone(&watch)));
+                state.running.insert(number, (of.clone(), Arc::clone(&watch)));
                 drop(state);
                 self.changed.notify_all();
-                return Some(RunningRequest { number, request, watch });
+                return Some(RunningRequest { number, request, of, watch });
             }
             if state.is_closed {
                 return None;
@@ -100,23 +114,23 @@ impl RequestQueue {
     }
 
     /// Removes the waiting requests with this identifier, or all, and stops those that are being
-    /// analysed. Returns the identifiers of the former and the number of the latter.
-    pub(super) fn terminate(&self, id: Option<&RequestId>) -> (Vec<RequestId>, usize) {
-        let is_meant = |own: &RequestId| id.is_none_or(|id| id == own);
+    /// analysed. Returns the positions of the former and the number of the latter.
+    pub(super) fn terminate(&self, id: Option<&RequestId>) -> (Vec<AnsweredPosition>, usize) {
+        let is_meant = |of: &AnsweredPosition| id.is_none() || id == of.id.as_ref();
         let mut state = self.state();
         let mut removed = Vec::new();
         let mut removed_bytes = 0;
         state.waiting.retain(|_, waiting| {
-            let is_kept = !is_meant(&waiting.request.id);
+            let is_kept = !is_meant(&waiting.of);
             if !is_kept {
-                removed.push(waiting.request.id.clone());
+                removed.push(waiting.of.clone());
                 removed_bytes += waiting.bytes;
             }
             is_kept
         });
         state.bytes -= removed_bytes;
         let running = state.running.values();
-        let running = running.filter(|(own, watch)| is_meant(own) && !watch.is_stopped());
+        let running = running.filter(|(of, watch)| is_meant(of) && !watch.is_stopped());
         let running = running.map(|(_, watch)| watch.stop()).count();
         drop(state);
         self.changed.notify_all();

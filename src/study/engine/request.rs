@@ -1,12 +1,11 @@
 //! Requests: their fields, and reading them.
 
-use std::{collections::BTreeMap, ops::RangeInclusive, time::Duration};
+use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::{Map, Value, json};
 
-use super::refusal::{Refusal, RequestId};
-use crate::{arena::record::Record, config::nearest_name};
+use crate::{arena::record::Record, config::plain_message, protocol::problem::Problem};
 
 /// Maximum length of the identifier of a request, in bytes.
 const MAX_ID: usize = 256;
@@ -16,13 +15,23 @@ const MAX_ROLLOUTS: u64 = 10_000;
 const MAX_CANDIDATES: usize = 20;
 /// Seconds between two reports.
 const REPORT_SECONDS: RangeInclusive<f64> = 0.01..=3600.0;
+/// Identifier of a request, which its answers repeat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "expected a string or an integer")]
+pub(super) enum RequestId {
+    /// A text of at most 256 bytes.
+    Text(String),
+    /// A number.
+    Number(i64),
+}
 
 /// The purpose of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(super) enum EngineAction {
-    /// Analyses a position.
+    /// Analyses a position, or several ones of a game.
     #[default]
     Analyze,
     /// Ends the requests with the identifier `terminate_id`.
@@ -35,26 +44,41 @@ pub(super) enum EngineAction {
     ListGames,
 }
 
-/// A request, one JSON object on one line.
-#[derive(Clone, Debug)]
+/// One number of events or several ones.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(deny_unknown_fields))]
+#[serde(untagged, expecting = "expected a number from 0, or a list of them")]
+pub(super) enum EventNumbers {
+    /// One number.
+    One(usize),
+    /// Several numbers.
+    Several(Vec<usize>),
+}
+
+/// A request, one JSON object on one line.
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub(super) struct EngineRequest {
     /// The identifier of the request.
     pub(super) id: RequestId,
     /// The purpose of the request.
-    #[cfg_attr(test, schemars(default))]
+    #[serde(default)]
     pub(super) action: EngineAction,
     /// The position to analyse, as `analyze --position` takes it. A request has this or `record`.
     pub(super) position: Option<String>,
-    /// The game with the position to analyse: a record, as `--records` writes it.
+    /// The game with the positions to analyse: a record, as `--records` writes it.
+    #[serde(default, deserialize_with = "read_record")]
     #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, Value>>"))]
-    pub(super) record: Option<Record>,
-    /// The number of events of `record` before the position.
-    #[cfg_attr(test, schemars(rename = "move"))]
-    pub(super) move_index: Option<usize>,
+    pub(super) record: Option<Arc<Record>>,
+    /// The number of events of `record` before the position, or a list of such numbers. Each
+    /// position is answered by itself.
+    #[serde(rename = "move")]
+    move_index: Option<EventNumbers>,
+    /// Another name of `move`.
+    moves: Option<EventNumbers>,
     /// Actions to compare besides those that the search proposes, at most 20.
-    #[cfg_attr(test, schemars(default))]
+    #[serde(default)]
     pub(super) also: Vec<String>,
     /// The bot that searches: the name of a profile or a kind, optionally with options, as in
     /// `mcts:exploration=0.5`.
@@ -70,84 +94,62 @@ pub(super) struct EngineRequest {
     /// The random seed; 1 by default.
     pub(super) seed: Option<u64>,
     /// Requests with a higher priority are analysed first.
-    #[cfg_attr(test, schemars(default))]
+    #[serde(default)]
     pub(super) priority: i64,
     /// Seconds between answers with the analysis so far, from 0.01 to 3600; none by default.
-    pub(super) report_during_search_every: Option<f64>,
+    report_during_search_every: Option<f64>,
     /// The identifier of the requests that `terminate` ends.
     pub(super) terminate_id: Option<RequestId>,
 }
 
-/// Names of the fields of a request.
-const FIELDS: [&str; 15] = [
-    "id",
-    "action",
-    "position",
-    "record",
-    "move",
-    "also",
-    "bot",
-    "iterations",
-    "policy",
-    "rollouts",
-    "candidates",
-    "seed",
-    "priority",
-    "report_during_search_every",
-    "terminate_id",
-];
+/// Reads a record.
+fn read_record<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Arc<Record>>, D::Error> {
+    let record = Value::deserialize(value)?.to_string();
+    let record = Record::parse(record.as_bytes()).map_err(D::Error::custom)?;
+    Ok(Some(record.into()))
+}
 
 impl EngineRequest {
     /// Reads a request.
     ///
     /// # Errors
-    /// Returns the answer to a line that is no valid request.
-    pub(super) fn parse(line: &[u8]) -> Result<Self, Refusal> {
-        let object: BTreeMap<String, Value> = serde_json::from_slice(line)
-            .map_err(|error| Refusal::new(format!("expected one JSON object: {error}")))?;
-        let mut fields = RequestFields(object);
-        let id: Option<RequestId> = fields.take("id", "a string or an integer")?;
-        let id = id.ok_or_else(|| Refusal::new("expected an id").of_field("id"))?;
-        if matches!(&id, RequestId::Text(text) if text.len() > MAX_ID) {
-            let message = format!("expected at most {MAX_ID} bytes");
-            return Err(Refusal::new(message).of_field("id"));
-        }
-        let request = Self::read(id.clone(), fields).and_then(Self::check);
-        request.map_err(|refusal| refusal.of_request(id))
+    /// Returns the problem of a line that is no valid request, with the identifier if it has one.
+    pub(super) fn parse(line: &[u8]) -> Result<Self, (Option<RequestId>, Problem)> {
+        let object: Result<Map<String, Value>, _> = serde_json::from_slice(line);
+        let object =
+            object.map_err(|error| (None, format!("expected one JSON object: {error}").into()))?;
+        let id = object.get("id").and_then(|id| RequestId::deserialize(id).ok());
+        Self::read(object).and_then(Self::check).map_err(|problem| (id, problem))
     }
 
-    fn read(id: RequestId, mut fields: RequestFields) -> Result<Self, Refusal> {
-        const TEXT: &str = "a string";
-        const NUMBER: &str = "a number from 0";
-        let actions = "`analyze`, `terminate`, `terminate_all`, `query_version` or `list_games`";
-        let record: Option<Value> = fields.take("record", "a record")?;
-        let parse = |record: &Value| Record::parse(record.to_string().as_bytes());
-        let record = record.as_ref().map(parse).transpose();
-        let request = Self {
-            id,
-            action: fields.take("action", actions)?.unwrap_or_default(),
-            position: fields.take("position", TEXT)?,
-            record: record.map_err(|message| Refusal::new(message).of_field("record"))?,
-            move_index: fields.take("move", NUMBER)?,
-            also: fields.take("also", "a list of actions")?.unwrap_or_default(),
-            bot: fields.take("bot", TEXT)?,
-            iterations: fields.take("iterations", NUMBER)?,
-            policy: fields.take("policy", TEXT)?,
-            rollouts: fields.take("rollouts", NUMBER)?,
-            candidates: fields.take("candidates", NUMBER)?,
-            seed: fields.take("seed", NUMBER)?,
-            priority: fields.take("priority", "an integer")?.unwrap_or_default(),
-            report_during_search_every: fields
-                .take("report_during_search_every", "a number of seconds")?,
-            terminate_id: fields.take("terminate_id", "a string or an integer")?,
-        };
-        fields.ensure_empty()?;
-        Ok(request)
+    fn read(mut object: Map<String, Value>) -> Result<Self, Problem> {
+        // Null stands for a missing field.
+        object.retain(|_, value| !value.is_null());
+        if !object.contains_key("id") {
+            return Err(Problem::from("expected an id").of_field("id"));
+        }
+        let object = Value::Object(object);
+        Self::deserialize(&object).map_err(|error| {
+            // The library does not name the field of a wrong value: it is the one that is wrong
+            // by itself.
+            let alone = |(name, value): (&String, &Value)| {
+                let mut request = json!({ "id": 0 });
+                request[name] = value.clone();
+                Some((name.clone(), Self::deserialize(&request).err()?))
+            };
+            let wrong = object.as_object().and_then(|fields| fields.iter().find_map(alone));
+            let (field, error) = wrong.map_or((None, error), |(name, error)| (Some(name), error));
+            let problem = Problem::from(plain_message(&error.to_string()));
+            field.iter().fold(problem, |problem, field| problem.of_field(field))
+        })
     }
 
     /// Checks the ranges of numbers, and that the fields belong together.
-    fn check(self) -> Result<Self, Refusal> {
-        let refuse = |field, message: String| Err(Refusal::new(message).of_field(field));
+    fn check(self) -> Result<Self, Problem> {
+        let refuse = |field, message: String| Err(Problem::from(message).of_field(field));
+        if matches!(&self.id, RequestId::Text(text) if text.len() > MAX_ID) {
+            return refuse("id", format!("expected at most {MAX_ID} bytes"));
+        }
         let is_analysis = self.action == EngineAction::Analyze;
         match (is_analysis, &self.position, &self.record) {
             (true, None, None) => return refuse("position", "expected a position".to_owned()),
@@ -156,8 +158,16 @@ impl EngineRequest {
             }
             _ => {}
         }
-        if self.record.is_some() != self.move_index.is_some() {
+        if self.move_index.is_some() && self.moves.is_some() {
+            return refuse("moves", "expected none beside `move`".to_owned());
+        }
+        let moves = self.moves();
+        let positions = self.record.as_ref().map(|record| record.events.len() + 1);
+        if positions.is_some() == moves.contains(&None) {
             return refuse("move", "expected a record with the number of its move".to_owned());
+        }
+        if let Some(positions) = positions.filter(|max| !(1..=*max).contains(&moves.len())) {
+            return refuse("move", format!("expected 1 to {positions} numbers"));
         }
         if (self.action == EngineAction::Terminate) != self.terminate_id.is_some() {
             let message = "expected the id of a request for `terminate`, and only for it";
@@ -180,34 +190,17 @@ impl EngineRequest {
         Ok(self)
     }
 
+    /// Returns the numbers of events before the positions to analyse; `None` for one as text.
+    pub(super) fn moves(&self) -> Vec<Option<usize>> {
+        match self.move_index.as_ref().or(self.moves.as_ref()) {
+            None => vec![None],
+            Some(EventNumbers::One(number)) => vec![Some(*number)],
+            Some(EventNumbers::Several(numbers)) => numbers.iter().copied().map(Some).collect(),
+        }
+    }
+
     /// Returns the time between reports.
     pub(super) fn report_interval(&self) -> Option<Duration> {
         self.report_during_search_every.map(Duration::from_secs_f64)
-    }
-}
-
-/// Fields of a request that were not read yet.
-struct RequestFields(BTreeMap<String, Value>);
-
-impl RequestFields {
-    /// Reads a field; null stands for a missing one.
-    fn take<T: DeserializeOwned>(
-        &mut self,
-        name: &'static str,
-        expected: &str,
-    ) -> Result<Option<T>, Refusal> {
-        let Some(value) = self.0.remove(name).filter(|value| !value.is_null()) else {
-            return Ok(None);
-        };
-        let read = serde_json::from_value(value);
-        read.map(Some).map_err(|_| Refusal::new(format!("expected {expected}")).of_field(name))
-    }
-
-    /// Returns an error if there is a field that no request has.
-    fn ensure_empty(&self) -> Result<(), Refusal> {
-        let Some(field) = self.0.keys().next() else { return Ok(()) };
-        let hint = nearest_name(field, FIELDS).map(|name| format!("; did you mean `{name}`?"));
-        let message = format!("unknown field{}", hint.unwrap_or_default());
-        Err(Refusal::new(message).of_field(field))
     }
 }

@@ -5,23 +5,8 @@ use std::{env, fs, path::Path};
 
 use schemars::{JsonSchema, schema_for};
 
-use super::{
-    answer::{AnalysisAnswer, GamesAnswer, TerminationAnswer, VersionAnswer},
-    refusal::Refusal,
-    request::EngineRequest,
-};
-
-/// An answer of `engine`.
-#[derive(JsonSchema)]
-#[schemars(untagged)]
-#[allow(dead_code, clippy::large_enum_variant, reason = "a description")]
-enum EngineAnswer<'a> {
-    Analysis(AnalysisAnswer<'a>),
-    Termination(TerminationAnswer<'a>),
-    Version(VersionAnswer<'a>),
-    Games(GamesAnswer<'a>),
-    Error(Refusal),
-}
+use super::{answer::EngineAnswer, request::EngineRequest};
+use crate::protocol::{analysis::Analysis, review::GameReview};
 
 /// Compares the schema of a type with its file. Set the environment variable `UPDATE_DOCS` to write
 /// it.
@@ -41,4 +26,6 @@ fn check<T: JsonSchema>(file: &str) {
 fn schema_reference_is_up_to_date() {
     check::<EngineRequest>("engine_request.json");
     check::<EngineAnswer<'_>>("engine_answer.json");
+    check::<Analysis>("analysis.json");
+    check::<GameReview>("review.json");
 }

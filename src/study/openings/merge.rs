@@ -12,10 +12,9 @@ use super::{
 };
 use crate::{
     game::ItemCatalog,
-    report::{terminal::print, text::provenance_line},
+    report::{csv_format::CsvFormat, terminal::print, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::CsvFormat,
         command::RepeatCommand,
         files::{RunFolder, run_file_names},
         finish::write_tables_and_page,

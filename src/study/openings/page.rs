@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &BookHtmlArguments) -> anyhow::Result<ExitStatus> {
             .collect(),
         min_forks: i64::try_from(arguments.min_n).unwrap_or(i64::MAX),
     };
-    PartialFile::create(out)?.write(&page.render(&arguments.books))?;
+    PartialFile::create(out)?.finish_with(&page.render(&arguments.books))?;
     if !arguments.quiet {
         print_info(&format!("written to {}", out.display()));
     }

@@ -49,6 +49,10 @@ pub(crate) struct PlayArguments {
     /// Overwrite the file of --save
     #[arg(long, requires = "save")]
     pub(super) force: bool,
+    /// Append the game, if it is finished when the program ends, to a log that
+    /// `simulate --playtests` reads
+    #[arg(long, value_name = "FILE")]
+    pub(super) playtests: Option<PathBuf>,
     /// Set the bot that gives hints
     #[arg(long, value_name = "BOT", default_value = "mcts:iterations=2000")]
     pub(super) hint_bot: String,

@@ -9,6 +9,7 @@ use super::commands::{ConsoleCommand, HELP};
 use crate::{
     analysis::{hint::Advisor, named::NamedAction, watch::AnalysisWatch},
     bound::GameSession,
+    protocol::analysis::{SuggestedAction, Suggestions},
     report::{
         html::join_with_and,
         provenance::Claim,
@@ -16,6 +17,7 @@ use crate::{
     },
     scene::Scene,
     session::{Next, Player},
+    web::view::{event_text, results_sentence},
 };
 
 /// Maximum number of lines of a list of actions that was not asked for.
@@ -167,31 +169,28 @@ impl<'a> Console<'a> {
         };
         let mut text = String::new();
         for action in chosen {
-            text = match self.session.find_action(&action.notation) {
-                Some(index) => self.act(index),
-                None => return paragraph(&format!("Not possible after that: {}.", action.label)),
+            text = match self.act(&action.notation) {
+                Ok(text) => text,
+                Err(_) => return paragraph(&format!("Not possible after that: {}.", action.label)),
             };
         }
         text
     }
 
-    fn act(&mut self, index: usize) -> String {
-        match self.session.act(index) {
-            Ok(_) => {
-                // The person knows the decision, but not the steps that follow from it.
-                let made = self.shown..self.session.events();
-                let steps = made.flat_map(|event| self.session.rule_steps(event, None));
-                let steps: String = steps.map(|step| entry("  ", &step)).collect();
-                self.shown = self.session.events();
-                self.is_listed = false;
-                steps
-                    + &match &self.session.pending()[..] {
-                        [] => String::new(),
-                        chosen => paragraph(&format!("Chosen: {}.", chosen.join(", "))),
-                    }
-            }
-            Err(message) => format!("{message}\n"),
+    /// Takes an action and returns what follows from it.
+    fn act(&mut self, notation: &str) -> Result<String, String> {
+        self.session.act(notation)?;
+        // The person knows the decision, but not the steps that follow from it.
+        let made = self.shown..self.session.events();
+        let steps = made.flat_map(|event| self.session.rule_steps(event, None));
+        let mut text: String = steps.map(|step| entry("  ", &step)).collect();
+        self.shown = self.session.events();
+        self.is_listed = false;
+        let chosen = self.session.pending();
+        if !chosen.is_empty() {
+            text += &paragraph(&format!("Chosen: {}.", chosen.join(", ")));
         }
+        Ok(text)
     }
 
     fn go(&mut self, step: fn(&mut GameSession) -> bool, failure: &str) -> String {
@@ -205,8 +204,8 @@ impl<'a> Console<'a> {
 
     /// Takes the action with this notation, or lists the actions that contain the text.
     fn find(&mut self, text: &str) -> String {
-        if let Some(index) = self.session.find_action(text) {
-            return self.act(index);
+        if let Ok(text) = self.act(text) {
+            return text;
         }
         let actions = self.session.actions();
         let wanted = text.to_lowercase();
@@ -266,21 +265,10 @@ impl<'a> Console<'a> {
 
     /// Returns an event, and below it the automatic steps of the rules.
     fn event_lines(&self, start: &str, index: usize) -> String {
-        let indent = " ".repeat(start.chars().count() + 2);
+        let (indent, viewer) = (" ".repeat(start.chars().count() + 2), self.session.viewer());
         let steps = self.session.rule_steps(index, None);
         let steps = steps.iter().map(|step| entry(&indent, step));
-        entry(start, &self.event(index)) + &steps.collect::<String>()
-    }
-
-    fn event(&self, index: usize) -> String {
-        let (seat, label) = self.session.event(index);
-        let is_secret =
-            self.session.viewer().is_some_and(|viewer| self.session.is_secret(index, viewer));
-        let label = if is_secret { "hidden".to_owned() } else { label };
-        match seat {
-            Some(seat) => format!("player {}: {label}", seat.index() + 1),
-            None => format!("chance: {label}"),
-        }
+        entry(start, &event_text(&self.session, index, viewer, None)) + &steps.collect::<String>()
     }
 
     fn log(&self) -> String {
@@ -302,40 +290,31 @@ impl<'a> Console<'a> {
         if !self.session.pending().is_empty() {
             return "Choose the rest of the combination first.\n".to_owned();
         }
-        let mut text = String::new();
         let watch = AnalysisWatch::new(None);
-        let Some(hint) = self.session.hint(&self.advisor, seat, &watch) else { return text };
-        text.extend(hint.explanation(self.advisor.name()).map(|sentence| paragraph(&sentence)));
-        let _ = writeln!(text, "{}:", hint.verdict());
-        let actions = self.session.actions();
-        let numbers: Vec<_> = hint.rows.iter().map(|row| hint.number(row)).collect();
-        let width = numbers.iter().map(String::len).max().unwrap_or_default();
-        for (row, number) in hint.rows.iter().zip(numbers) {
-            let index = actions.iter().position(|action| *action == row.action);
-            let reason = row.reason.iter().map(|reason| format!(": {reason}"));
-            let words = row.action.label.clone() + &reason.collect::<String>();
-            let words = match row.visits {
-                0 => words,
-                visits => format!("{words} ({visits} visits)"),
-            };
-            let start = format!("{:>3}  {number:>width$}  ", index.unwrap_or_default() + 1);
-            text += &entry(&start, &words);
+        let Some(hint) = self.session.hint(&self.advisor, seat, &watch) else {
+            return String::new();
+        };
+        let Suggestions { verdict, explanation, actions } =
+            Suggestions::new(self.session.game(), hint, self.advisor.name());
+        let mut text: String = explanation.iter().map(|sentence| paragraph(sentence)).collect();
+        let _ = writeln!(text, "{verdict}:");
+        let all = self.session.actions();
+        let width = actions.iter().map(|one| one.number.len()).max().unwrap_or_default();
+        for SuggestedAction { action, label, visits, number, reason, .. } in actions {
+            let index = all.iter().position(|one| one.notation == action).unwrap_or_default();
+            let mut words = label;
+            words.extend(reason.map(|reason| format!(": {reason}")));
+            if visits > 0 {
+                let _ = write!(words, " ({visits} visits)");
+            }
+            text += &entry(&format!("{:>3}  {number:>width$}  ", index + 1), &words);
         }
         text
     }
 
     fn results(&self) -> String {
         let Some(results) = self.session.results() else { return String::new() };
-        let winners: Vec<_> =
-            results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
-        let mut text = match &winners[..] {
-            [] => paragraph(&match &results.shortfall {
-                Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
-                None => "The game is over. Nobody wins.".to_owned(),
-            }),
-            [one] => format!("The game is over. The winner is {one}.\n"),
-            several => format!("The game is over. The winners are {}.\n", join_with_and(several)),
-        };
+        let mut text = paragraph(&results_sentence(&results, None));
         for (seat, (score, parts)) in results.scores.iter().zip(&results.breakdown).enumerate() {
             let parts: Vec<_> = parts
                 .iter()

@@ -1,11 +1,9 @@
 //! Output of one screen at a time.
 
-use std::io::{BufRead, Read as _};
+use std::io::BufRead;
 
-use anyhow::Context as _;
+use crate::run::lines::read_entered;
 
-/// Maximum length of a line of input, so that no input can exhaust the memory.
-const MAX_LINE: u64 = 1 << 12;
 /// The question at the end of a screen.
 const MORE: &str = "-- Enter: more; or answer now -- ";
 
@@ -59,10 +57,8 @@ impl<I: BufRead, O: FnMut(&str)> Pager<I, O> {
     }
 
     fn read_line(&mut self) -> anyhow::Result<Option<String>> {
-        let mut line = String::new();
-        let length = self.input.by_ref().take(MAX_LINE).read_line(&mut line);
         self.shown = 0;
-        Ok((length.context("standard input")? > 0).then(|| line.trim().to_owned()))
+        read_entered(&mut self.input)
     }
 }
 

@@ -7,16 +7,15 @@ use rayon::prelude::*;
 
 use super::{arguments::FindArguments, file};
 use crate::{
-    analysis::{
-        named::NamedAction,
-        puzzle::{
-            PuzzleFinder,
-            line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
-        },
+    analysis::puzzle::{
+        PuzzleFinder,
+        line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
     },
     arena::record::{Record, read_records},
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, FoundPuzzle, PuzzleSearch},
+    erased::AnyAction,
+    game::Notation as _,
     games::GameList,
     report::{
         html::format_count,
@@ -108,7 +107,7 @@ impl FindTask<'_> {
                     search
                 })
                 .collect();
-            if self.add_batch(batch, searches, &finder, &mut found)?.is_break() {
+            if self.add_batch(game, batch, searches, &finder, &mut found)?.is_break() {
                 break;
             }
             bar.set_message(format!("{} puzzles", found.puzzles.len()));
@@ -121,6 +120,7 @@ impl FindTask<'_> {
     /// search was interrupted.
     fn add_batch(
         &self,
+        game: &BoundGame,
         batch: &[Record],
         searches: Vec<Result<PuzzleSearch, String>>,
         finder: &PuzzleFinder<'_>,
@@ -138,7 +138,7 @@ impl FindTask<'_> {
                 PuzzleSearch::Interrupted => return Ok(ControlFlow::Break(())),
                 PuzzleSearch::NoPuzzle => {}
                 PuzzleSearch::Found(puzzle) => {
-                    let puzzle = self.line(record, *puzzle, finder);
+                    let puzzle = self.line(game, record, *puzzle, finder);
                     write(&mut found.output, &puzzle)?;
                     found.puzzles.push(puzzle);
                 }
@@ -261,10 +261,16 @@ impl FindTask<'_> {
         Ok(examined)
     }
 
-    fn line(&self, record: &Record, found: FoundPuzzle, finder: &PuzzleFinder<'_>) -> PuzzleLine {
+    fn line(
+        &self,
+        game: &BoundGame,
+        record: &Record,
+        found: FoundPuzzle,
+        finder: &PuzzleFinder<'_>,
+    ) -> PuzzleLine {
         let FoundPuzzle { event, position, puzzle } = found;
-        let texts = |actions: &[NamedAction]| {
-            actions.iter().map(|action| action.notation.clone()).collect::<Vec<_>>()
+        let texts = |actions: &[AnyAction]| -> Vec<_> {
+            actions.iter().map(|&action| game.rules().action_text(action)).collect()
         };
         let solution = texts(&puzzle.solution);
         let wrong = puzzle.wrong.iter().map(|answer| WrongLine {

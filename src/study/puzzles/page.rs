@@ -19,7 +19,7 @@ pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::R
     let puzzles = read(&arguments.file)?;
     let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
     let page = page(&selection.open()?, &puzzles, selection.game.title)?;
-    PartialFile::create_for_user(&arguments.out, arguments.force)?.write(&page)?;
+    PartialFile::create_for_user(&arguments.out, arguments.force)?.finish_with(&page)?;
     Ok(ExitStatus::Success)
 }
 

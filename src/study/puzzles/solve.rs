@@ -1,8 +1,8 @@
 //! Solving puzzles in the terminal, in plain lines.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+use std::io::{self, IsTerminal as _};
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 
 use super::{
     arguments::SolveArguments,
@@ -16,11 +16,8 @@ use crate::{
         terminal::{is_stdout_closed, print},
         text::{TEXT_WIDTH, paragraph},
     },
-    run::ExitStatus,
+    run::{ExitStatus, lines::read_entered},
 };
-
-/// Maximum length of a line of input, so that no input can exhaust the memory.
-const MAX_LINE: u64 = 1 << 12;
 
 pub(super) fn run(games: GameList, arguments: &SolveArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;
@@ -100,17 +97,13 @@ impl Input {
         if is_stdout_closed() {
             return Ok(None);
         }
-        let mut line = String::new();
-        let length = io::stdin().lock().by_ref().take(MAX_LINE).read_line(&mut line);
-        if length.context("standard input")? == 0 {
-            print("\n");
-            return Ok(None);
+        let line = read_entered(&mut io::stdin().lock())?;
+        match &line {
+            None => print("\n"),
+            Some(line) if self.is_echoed => print(&format!("{line}\n")),
+            Some(_) => {}
         }
-        let line = line.trim().to_owned();
-        if self.is_echoed {
-            print(&format!("{line}\n"));
-        }
-        Ok(Some(line))
+        Ok(line)
     }
 }
 

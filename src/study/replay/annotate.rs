@@ -1,25 +1,25 @@
 //! `watershed replay --annotate`: a game explained, by the changes of the win chances.
 
-mod json;
 mod page;
 mod summary;
 mod text;
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 
 use super::{ReplayArguments, has_same_rules, select_game};
 use crate::{
-    analysis::{
-        ledger::Annotation,
-        named::{NamedAction, NamedPosition},
-        review_searches::{DOUBLINGS, ReviewSearches},
-    },
+    analysis::review_searches::{DOUBLINGS, ReviewSearches},
     arena::record::{Record, read_records},
     bound::BoundGame,
     games::GameList,
+    protocol::review::{GameAnnotation, GameReview, Reviewer},
     report::{
         provenance::Claim,
         study_report::StudyReport,
@@ -29,13 +29,13 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{DEFAULT_SEED, GameSelection, build_thread_pool},
+        arguments::{DEFAULT_SEED, build_thread_pool, read_recorded_game},
         count::count,
         progress_bar::progress_bar,
     },
-    search::calibration::FittedMaps,
 };
 use summary::GamesSummary;
+use text::method;
 
 /// Flags of the annotation.
 #[derive(Args, Debug)]
@@ -62,8 +62,11 @@ pub(super) struct AnnotationArguments {
     /// Write a page to step through the game, or that of the summary
     #[arg(long, value_name = "FILE", requires = "annotate")]
     html: Option<PathBuf>,
-    /// Overwrite the page
-    #[arg(long, requires = "html")]
+    /// Write the tables of the summary to this folder
+    #[arg(long, value_name = "DIR", requires = "summary")]
+    csv: Option<PathBuf>,
+    /// Overwrite the page and the tables
+    #[arg(long, requires = "annotate")]
     force: bool,
     /// Print one JSON object instead of text
     #[arg(long, requires = "annotate")]
@@ -80,57 +83,27 @@ pub(super) struct AnnotationArguments {
     quiet: bool,
 }
 
-/// Annotates a game.
-pub(super) fn run(
-    games: GameList,
-    arguments: &ReplayArguments,
-    record: &Record,
-) -> anyhow::Result<ExitStatus> {
-    let file = arguments.file.display();
-    if record.unfinished {
-        bail!("{file}: game {} is unfinished; expected a finished game", record.index);
-    }
-    let selection = select_game(games, arguments, record)?;
-    let options = &arguments.annotation;
-    check_page(options)?;
-    let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
-    let name = format!("{file}: game {}", record.index);
-    let task = AnnotateTask { options, record, selection: &selection, name: &name };
-    let game = selection.open()?;
-    pool.install(|| task.run(&game))
-}
-
-/// Explains all finished games of a file together.
-pub(super) fn summarize(
-    games: GameList,
-    arguments: &ReplayArguments,
-) -> anyhow::Result<ExitStatus> {
+/// Reviews a game, or all finished games of the file together.
+pub(super) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Result<ExitStatus> {
     let (file, options) = (arguments.file.display(), &arguments.annotation);
-    let records = read_records(&arguments.file)?.collect::<Result<Vec<_>, _>>()?;
-    let finished: Vec<_> = records.iter().filter(|record| !record.unfinished).collect();
-    let Some(first) = finished.first() else { bail!("{file} has no finished game") };
-    if let Some(other) = finished.iter().find(|record| !has_same_rules(first, record)) {
-        bail!(
-            "{file}: game {} is of another game, number of players or data file than game {}; \
-             expected games of one kind",
-            other.index,
-            first.index
-        );
-    }
-    let selection = select_game(games, arguments, first)?;
-    check_page(options)?;
+    let records = read(arguments)?;
+    let selection = select_game(games, arguments, &records[0])?;
+    check_outputs(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let game = selection.open()?;
     let searches = ReviewSearches::new(game.library(), options.iterations)?;
-    let events: usize = finished.iter().map(|record| record.events.len()).sum();
+    let provenance = selection.provenance.as_str();
+    let reviewer = Reviewer { game: &game, provenance, searches: &searches, seed: options.seed };
+    let events: usize = records.iter().map(|record| record.events.len()).sum();
     let bar = progress_bar(2 * events as u64, "searches", options.quiet);
-    let mut summary = GamesSummary::default();
     let stop = AtomicBool::new(false);
-    for record in &finished {
-        let annotate =
-            || game.annotate(&searches.annotator(options.seed, &stop), record, &|| bar.inc(1));
-        match pool.install(annotate) {
-            Ok(annotation) => summary.add(record, &annotation),
+    let (mut summary, mut last) = (GamesSummary::default(), None);
+    for record in &records {
+        match pool.install(|| reviewer.review(record, &stop, &|| bar.inc(1))) {
+            Ok((review, annotation)) => {
+                summary.add(&review);
+                last = Some((record, review, annotation));
+            }
             Err(disagreement) => {
                 bar.finish_and_clear();
                 print_error(&format!("{file}: game {}: {disagreement}", record.index));
@@ -139,22 +112,63 @@ pub(super) fn summarize(
         }
     }
     bar.finish_and_clear();
-    let method = text::method(options, searches.calibration().as_deref());
+    let method = method(options, searches.calibration().as_deref());
     let (title, provenance) = (selection.game.title, &selection.provenance);
-    let text =
-        write_report(summary.report(title, provenance), "replay", provenance, &method, options)?;
-    print(&text);
+    if options.summary {
+        let report = summary.report(title, provenance);
+        let text = write_report(report, "replay", provenance, &method, options)?;
+        if let Some(folder) = &options.csv {
+            fs::create_dir_all(folder).with_context(|| format!("--csv: {}", folder.display()))?;
+            for table in summary.tables(provenance) {
+                write_file(options, &folder.join(table.schema().file_name()), &table.csv())?;
+            }
+        }
+        print(&text);
+    } else if let Some((record, review, annotation)) = last {
+        let game = &game;
+        let report = AnnotationReport { game, record, provenance, options, annotation, review };
+        let subject = format!("{title} · game {}", record.index);
+        let text = write_report(report.report(), &subject, provenance, &method, options)?;
+        print(&if options.json { serde_json::to_string(&report.review)? + "\n" } else { text });
+    }
     Ok(ExitStatus::Success)
 }
 
-/// Refuses a page that exists before the work.
-fn check_page(options: &AnnotationArguments) -> anyhow::Result<()> {
-    match &options.html {
-        Some(path) if path.exists() && !options.force => {
-            bail!("--html: {} exists; --force overwrites it", path.display())
-        }
-        _ => Ok(()),
+/// Reads the game that the flags select, or all finished games of the file, which are of one kind.
+fn read(arguments: &ReplayArguments) -> anyhow::Result<Vec<Record>> {
+    let file = arguments.file.display();
+    if !arguments.annotation.summary {
+        let record = read_recorded_game(&arguments.file, arguments.game_index, None)?;
+        let index = record.index;
+        ensure!(!record.unfinished, "{file}: game {index} is unfinished; expected a finished game");
+        return Ok(vec![record]);
     }
+    let mut records = read_records(&arguments.file)?.collect::<Result<Vec<_>, _>>()?;
+    records.retain(|record| !record.unfinished);
+    let Some(first) = records.first() else { bail!("{file} has no finished game") };
+    if let Some(other) = records.iter().find(|record| !has_same_rules(first, record)) {
+        bail!(
+            "{file}: game {} is of another game, number of players or data file than game {}; \
+             expected games of one kind",
+            other.index,
+            first.index
+        );
+    }
+    Ok(records)
+}
+
+/// Refuses outputs that exist before the work.
+fn check_outputs(options: &AnnotationArguments) -> anyhow::Result<()> {
+    let tables = summary::FILES.iter().filter_map(|file| Some(options.csv.as_ref()?.join(file)));
+    let outputs = options.html.iter().cloned().map(|page| ("--html", page));
+    for (flag, path) in outputs.chain(tables.map(|table| ("--csv", table))) {
+        ensure!(
+            !path.exists() || options.force,
+            "{flag}: {} exists; --force overwrites it",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Writes the page of a report, if one is asked for, and returns the text for the terminal.
@@ -169,63 +183,25 @@ fn write_report(
     let note = format!("Data: “{provenance}”. {method}");
     let (text, page) = report.render_alone(subject, &note);
     if let Some(path) = &options.html {
-        PartialFile::create_for_user(path, true)?.write(&page)?;
-        if !options.quiet {
-            print_info(&format!("written to {}", path.display()));
-        }
+        write_file(options, path, &page)?;
     }
     Ok(text)
 }
 
-struct AnnotateTask<'a> {
-    options: &'a AnnotationArguments,
-    record: &'a Record,
-    selection: &'a GameSelection,
-    name: &'a str,
+fn write_file(options: &AnnotationArguments, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    PartialFile::create_for_user(path, true)?.finish_with(bytes)?;
+    if !options.quiet {
+        print_info(&format!("written to {}", path.display()));
+    }
+    Ok(())
 }
 
 /// An annotated game with all that its text, JSON and page show.
 struct AnnotationReport<'a> {
-    chance_sources: &'static [&'static str],
-    title: &'a str,
+    game: &'a BoundGame,
     record: &'a Record,
     provenance: &'a Claim,
-    /// The maps of the win chances; `None` if these are not calibrated.
-    calibration: Option<Vec<FittedMaps>>,
     options: &'a AnnotationArguments,
-    annotation: Annotation<NamedPosition, NamedAction>,
-}
-
-impl AnnotateTask<'_> {
-    fn run(self, game: &BoundGame) -> anyhow::Result<ExitStatus> {
-        let Self { options, record, selection, name } = self;
-        let searches = ReviewSearches::new(game.library(), options.iterations)?;
-        let bar = progress_bar(2 * record.events.len() as u64, "searches", options.quiet);
-        let stop = AtomicBool::new(false);
-        let annotation =
-            game.annotate(&searches.annotator(options.seed, &stop), record, &|| bar.inc(1));
-        bar.finish_and_clear();
-        let annotation = match annotation {
-            Ok(annotation) => annotation,
-            Err(disagreement) => {
-                print_error(&format!("{name}: {disagreement}"));
-                return Ok(ExitStatus::Negative);
-            }
-        };
-        let report = AnnotationReport {
-            chance_sources: game.chance_sources(),
-            title: selection.game.title,
-            record,
-            provenance: &selection.provenance,
-            calibration: searches.calibration(),
-            options,
-            annotation,
-        };
-        let subject = format!("{} · game {}", selection.game.title, record.index);
-        let method = text::method(options, report.calibration.as_deref());
-        let text =
-            write_report(report.report(), &subject, &selection.provenance, &method, options)?;
-        print(&if options.json { report.json()? } else { text });
-        Ok(ExitStatus::Success)
-    }
+    annotation: GameAnnotation,
+    review: GameReview,
 }

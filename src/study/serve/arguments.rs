@@ -30,4 +30,7 @@ pub(crate) struct ServeArguments {
     /// records [default: results, as soon as there is such a folder]
     #[arg(long, value_name = "DIR")]
     pub(super) results: Option<PathBuf>,
+    /// Append all finished games to a log that `simulate --playtests` reads
+    #[arg(long, value_name = "FILE")]
+    pub(super) playtests: Option<PathBuf>,
 }

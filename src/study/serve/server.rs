@@ -55,9 +55,10 @@ use crate::{
     games::GameList,
     report::terminal::{print, print_info},
     run::ExitStatus,
+    study::shared::playtest_log,
     web::{
-        Application, MAX_BOOKS_REQUEST, MAX_REQUEST,
-        answer::{Answer, Problem, ProblemKind},
+        Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
+        answer::Answer,
         assets::{self, Asset},
         request::Request,
     },
@@ -166,12 +167,23 @@ async fn compute<T: Send + 'static>(
 /// Runs the server until the process is ended.
 pub(super) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result<ExitStatus> {
     let results = ResultsFolder::open(arguments.results.as_deref())?;
+    let log = arguments.playtests.clone().map(|path| -> FinishedReceiver {
+        let one_at_a_time = Mutex::new(());
+        Box::new(move |game, record| {
+            let _guard = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = playtest_log::append(&path, game, record) {
+                print_info(&format!("warning: --playtests: {error:#}"));
+            }
+        })
+    });
+    let application = Application::new(games, &secret()).on_finished(log);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(games, SocketAddr::new(arguments.address, arguments.port), results))
+    let address = SocketAddr::new(arguments.address, arguments.port);
+    runtime.block_on(serve(application, address, results))
 }
 
 async fn serve(
-    games: GameList,
+    application: Application,
     address: SocketAddr,
     results: ResultsFolder,
 ) -> anyhow::Result<ExitStatus> {
@@ -188,7 +200,7 @@ async fn serve(
     }
     let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let server = Arc::new(Server {
-        application: Application::new(games, &secret()),
+        application,
         guard: Guard { address },
         results,
         thinkers: Arc::new(Semaphore::new(cores)),
@@ -328,13 +340,7 @@ async fn answer(server: &Arc<Server>, request: Request, permits: Permits) -> Str
     let _guard = StopOnDrop(Arc::clone(&watch));
     let work = move || server.application.answer(request, &watch).to_json();
     let answer = compute(permits, work).await;
-    answer.unwrap_or_else(|_| {
-        Answer::Error(Problem {
-            kind: ProblemKind::Invalid,
-            message: "the request failed; this is a bug".to_owned(),
-        })
-        .to_json()
-    })
+    answer.unwrap_or_else(|_| Answer::Error("the request failed; this is a bug".into()).to_json())
 }
 
 async fn list_results(State(server): State<Arc<Server>>) -> Response {

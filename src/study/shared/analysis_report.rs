@@ -1,67 +1,203 @@
-//! The analysis of a position with everything that its text and its JSON object show.
+//! A decision with the bots that analyse it, and its analysis with everything that its text and its
+//! JSON object show.
 
-pub(crate) mod json;
+use serde_json::{Value, json};
 
+use super::decision::DecisionPosition;
 use crate::{
     analysis::{
-        judge::{JudgedAction, PositionAnalysis},
+        judge::{Analyst, CLOSE, JudgedAction, PositionAnalysis},
         named::NamedAction,
         reason::{ScoreReason, score_reasons},
+        rollout::ActionRollouts,
     },
     bots::BotFactory,
-    bound::GamePosition,
     config::Document,
-    game::ActionEffects,
-    report::provenance::Claim,
+    erased::AnyAction,
+    game::{ActionEffects, Seat},
+    protocol::analysis::{Analysis, BestActionChances, Candidate, FORMAT},
+    stats::ratio::Estimate,
 };
 
 /// Number of alternatives that get reasons.
 const EXPLAINED_ALTERNATIVES: usize = 2;
 
+/// A decision with the bots and settings of its analysis.
+pub(crate) struct AnalysisTask<'a> {
+    pub(crate) document: &'a Document,
+    pub(crate) provenance: &'a str,
+    pub(crate) decision: DecisionPosition<'a>,
+    /// Actions that are candidates in any case.
+    pub(crate) named: Vec<AnyAction>,
+    pub(crate) search: BotFactory,
+    pub(crate) policy: BotFactory,
+    pub(crate) rollouts: u64,
+    pub(crate) candidates: usize,
+    pub(crate) seed: u64,
+}
+
 /// An analysis with everything that its text and JSON show.
 pub(crate) struct AnalysisReport<'a> {
-    pub(crate) players: usize,
-    pub(crate) title: &'a str,
-    pub(crate) document: &'a Document,
-    pub(crate) provenance: &'a Claim,
-    pub(crate) search: &'a BotFactory,
-    pub(crate) policy: &'a BotFactory,
-    pub(crate) seed: u64,
-    pub(crate) position: String,
-    pub(crate) round: u32,
-    pub(crate) analysis: PositionAnalysis<NamedAction>,
-    /// The action that was played, in a record.
-    pub(crate) played: Option<NamedAction>,
+    pub(crate) task: &'a AnalysisTask<'a>,
+    pub(crate) analysis: PositionAnalysis<AnyAction>,
     pub(crate) reasons: Vec<ActionReason>,
 }
 
 /// Reasons for an action.
 pub(crate) struct ActionReason {
-    pub(crate) action: NamedAction,
+    pub(crate) action: AnyAction,
     /// Its consequences that not all explained actions share.
     pub(crate) effects: ActionEffects,
     /// Parts of the final scores, less those after the best action.
     pub(crate) scores: Vec<ScoreReason>,
 }
 
-/// Returns the reasons for the best action and its first alternatives.
-pub(crate) fn action_reasons(
-    position: &GamePosition<'_>,
-    analysis: &PositionAnalysis<NamedAction>,
-) -> Vec<ActionReason> {
-    let explained: Vec<_> = analysis.ranked().take(1 + EXPLAINED_ALTERNATIVES).collect();
-    let actions: Vec<_> = explained.iter().map(|judged| judged.action.clone()).collect();
-    let effects = position.reasons(&actions);
-    let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
-    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, ActionEffects)| ActionReason {
-        action: judged.action.clone(),
-        effects,
-        scores: match (&judged.rollouts, best) {
-            (Some(rollouts), Some(best)) if judged.action != actions[0] => {
-                score_reasons(rollouts, best)
+impl AnalysisTask<'_> {
+    /// Returns the bots and the budget. Without rollouts, the search of the position answers alone.
+    pub(crate) fn analyst(&self) -> Analyst<'_> {
+        let Self { search, policy, rollouts, candidates, seed, .. } = self;
+        Analyst {
+            search,
+            compares: *rollouts > 0,
+            policy,
+            rollouts: *rollouts,
+            candidates: *candidates,
+            seed: *seed,
+        }
+    }
+
+    /// Returns the report of an analysis of the decision.
+    pub(crate) fn report(&self, analysis: PositionAnalysis<AnyAction>) -> AnalysisReport<'_> {
+        AnalysisReport { task: self, reasons: self.reasons(&analysis), analysis }
+    }
+
+    /// Returns the reasons for the best action and its first alternatives.
+    fn reasons(&self, analysis: &PositionAnalysis<AnyAction>) -> Vec<ActionReason> {
+        let explained: Vec<_> = analysis.ranked().take(1 + EXPLAINED_ALTERNATIVES).collect();
+        let actions: Vec<_> = explained.iter().map(|judged| judged.action).collect();
+        let effects = self.decision.position.reasons(&actions);
+        let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
+        let reason = |(judged, effects): (&&JudgedAction<AnyAction>, ActionEffects)| {
+            let scores = match (&judged.rollouts, best) {
+                (Some(rollouts), Some(best)) if judged.action != actions[0] => {
+                    score_reasons(rollouts, best)
+                }
+                _ => Vec::new(),
+            };
+            ActionReason { action: judged.action, effects, scores }
+        };
+        explained.iter().zip(effects).map(reason).collect()
+    }
+}
+
+impl AnalysisReport<'_> {
+    /// Returns the object that other programs read.
+    pub(crate) fn to_protocol(&self) -> Analysis {
+        let Self { task, analysis, .. } = self;
+        let DecisionPosition { position, seat, played } = &task.decision;
+        let text = position.view_text(*seat);
+        let notation = |action: &AnyAction| position.name(*action).notation;
+        let best = &analysis.actions[0];
+        let rollouts = best.rollouts.as_ref();
+        let line = analysis.search.iter().flat_map(|search| &search.principal_variation);
+        let line: Vec<_> = line.map(|(seat, action)| (seat.index(), notation(action))).collect();
+        let is_own = line.iter().all(|&(other, _)| other == seat.index());
+        let seat_chances = |other: usize| {
+            let score = rollouts.map(|rollouts| rollouts.score(Seat::new(other)));
+            let [score, score_low, score_high] = interval(score);
+            let win = best.best_chances().map(|chances| rounded(chances[other]));
+            BestActionChances { win, score, score_low, score_high }
+        };
+        Analysis {
+            format: FORMAT,
+            game: text.split('/').next().unwrap_or_default().to_owned(),
+            config_sha256: task.document.sha256(),
+            provenance: task.provenance.to_owned(),
+            players: position.seats(),
+            seed: task.seed,
+            bot: task.search.name().to_owned(),
+            iterations: analysis.search.as_ref().map(|search| search.iterations),
+            calibrated: analysis.is_calibrated,
+            policy: task.policy.name().to_owned(),
+            rollouts: rollouts.map_or(0, ActionRollouts::blocks),
+            position: text,
+            round: position.round(),
+            decider: seat.index(),
+            played: played.as_ref().map(notation),
+            seats: (0..position.seats()).map(seat_chances).collect(),
+            actions: analysis.actions.iter().map(|judged| self.candidate(judged)).collect(),
+            legal: analysis.legal,
+            rejected: analysis.rejected.as_ref().map(notation),
+            stable: analysis.is_stable,
+            line,
+            line_kind: if is_own { "own-moves" } else { "all" },
+        }
+    }
+
+    fn candidate(&self, judged: &JudgedAction<AnyAction>) -> Candidate {
+        let analysis = &self.analysis;
+        let (seat, best) = (analysis.seat, &analysis.actions[0]);
+        let after = judged.after.as_ref();
+        let search_value = judged.chances.map(|chances| rounded(chances[seat.index()]));
+        let [value, low, high] = interval(after.map(|after| after.estimate(seat)));
+        let effect = analysis.difference(judged).filter(|_| judged.action != best.action);
+        let [difference, difference_low, difference_high] =
+            interval(effect.map(|effect| effect.estimate()));
+        let [score, ..] = interval(judged.rollouts.as_ref().map(|rollouts| rollouts.score(seat)));
+        let NamedAction { notation, label } = self.task.decision.position.name(judged.action);
+        Candidate {
+            action: notation,
+            label,
+            visits: judged.visits,
+            value: value.or(search_value),
+            low,
+            high,
+            n: after.map_or(0, |after| after.samples.len()),
+            search_value,
+            difference,
+            difference_low,
+            difference_high,
+            verdict: match effect {
+                Some(effect) if effect.value < -CLOSE => "worse",
+                Some(_) => "close",
+                None => "open",
+            },
+            score,
+            why: self.why(judged.action),
+        }
+    }
+
+    /// Returns the reasons for an action, of all kinds.
+    fn why(&self, action: AnyAction) -> Vec<Value> {
+        let reasons = self.reasons.iter().filter(|reason| reason.action == action);
+        let mut why = Vec::new();
+        for reason in reasons {
+            let ActionEffects { gains, costs } = &reason.effects;
+            why.extend(gains.iter().map(|gain| json!({ "gain": gain })));
+            why.extend(costs.iter().map(|cost| json!({ "cost": cost })));
+            for part in &reason.scores {
+                let [value, low, high] = interval(Some(part.difference.estimate()));
+                why.push(json!({
+                    "score": part.part,
+                    "seat": part.seat.index(),
+                    "difference": value,
+                    "difference_low": low,
+                    "difference_high": high,
+                }));
             }
-            _ => Vec::new(),
-        },
-    };
-    explained.iter().zip(effects).map(reason).collect()
+        }
+        why
+    }
+}
+
+/// Returns value, lower and upper end of an estimate, those that are known.
+fn interval(estimate: Option<Estimate>) -> [Option<f64>; 3] {
+    estimate.map_or([None; 3], |Estimate { value, low, high, .. }| {
+        [value, low, high].map(|number| number.is_finite().then(|| rounded(number)))
+    })
+}
+
+/// Returns a number with 4 decimals.
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
 }

@@ -16,11 +16,8 @@ use super::joint_page::saved_run::SavedRun;
 use crate::{
     config::{Document, MAX_FILE_BYTES, read_at_most, read_regular_file, sha256},
     games::GameList,
-    report::html::first_finding,
-    run::{
-        file_names::{MANIFEST, PAGE},
-        finish::BYTE_ORDER_MARK,
-    },
+    report::{csv_format::plain_csv, html::first_finding},
+    run::file_names::{MANIFEST, PAGE},
 };
 
 /// Name and version of the format.
@@ -130,8 +127,7 @@ impl CertifiedRun {
             let is_name = path.file_name().is_some_and(|last| last == name);
             ensure!(is_name, "{shown}: {MANIFEST}: files: expected names, found {name:?}");
             let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
-            let plain = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&bytes);
-            outputs.insert(name.to_owned(), sha256(plain));
+            outputs.insert(name.to_owned(), sha256(&plain_csv(&bytes)));
         }
         let finding = answer.map(|answer| first_finding(&answer).to_owned());
         let mut run = Self { finding, manifest, inputs: Vec::new(), outputs };

@@ -5,9 +5,9 @@ pub mod arguments;
 pub mod blind;
 pub mod edits;
 pub mod experiment;
-pub mod page;
+mod figures;
+mod page;
 pub mod tables;
-mod text;
 pub mod verdict;
 
 use std::{path::Path, sync::atomic::Ordering};
@@ -15,7 +15,7 @@ use std::{path::Path, sync::atomic::Ordering};
 use serde::Serialize;
 
 use crate::{
-    arena::compared_metrics::ComparedMetrics,
+    arena::{compared_metrics::ComparedMetrics, run::Experiment},
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
@@ -30,6 +30,7 @@ use crate::{
         parts::PartArguments,
         progress_bar::stop_on_interrupt,
         study_run::StudyRun,
+        validation::check_start,
     },
     study::shared::{
         adaptation::{Adaptation, ComparedBots},
@@ -84,7 +85,8 @@ pub(crate) fn run_comparison(
     let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
     let games: &Vec<&BoundGame> = &opened.iter().collect();
-    let ComparisonArguments { lineups, adaptation, .. } = arguments;
+    let ComparisonArguments { lineups, adaptation, position, .. } = arguments;
+    check_start(games, position.as_deref())?;
     let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
     arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
     let folder = parts.lock_folder(output, games[0], &spec.inputs())?;
@@ -117,10 +119,14 @@ pub(crate) fn run_comparison(
     };
     let provenance = plan.provenance;
     plan.run(|study| {
-        let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run: &output.run };
+        let position = position.as_deref();
+        let run = &output.run;
+        let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run, position };
         let results = compared.play(&mut study.run, metrics)?;
-        // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
-        let is_checked = adaptation.is_none() && study.run.shard().is_none();
+        // An adapted bot is another bot on each data file. Shards leave the check to `merge`. The
+        // check begins with the setup.
+        let is_whole = study.run.shard().is_none() && position.is_none();
+        let is_checked = adaptation.is_none() && is_whole;
         let uses = if is_checked { compared.check(study, library, &results)? } else { Vec::new() };
         let comparison = DataComparison::new(metrics, &spec.layout, &results, edits)
             .with_margins(arguments.margins())
@@ -141,6 +147,7 @@ struct GamesOfFiles<'a> {
     lineups_by_file: &'a [Vec<Vec<BotFactory>>],
     lineup_games: &'a [u64],
     run: &'a RunArguments,
+    position: Option<&'a str>,
 }
 
 impl GamesOfFiles<'_> {
@@ -152,8 +159,10 @@ impl GamesOfFiles<'_> {
     ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
         let experiments = self.lineup_games.iter().enumerate().map(|(lineup, &count)| {
             let experiments = self.lineups_by_file.iter();
-            let experiments =
-                experiments.map(|lineups| self.run.new_experiment(&lineups[lineup], count));
+            let experiments = experiments.map(|lineups| Experiment {
+                position: self.position,
+                ..self.run.new_experiment(&lineups[lineup], count)
+            });
             self.games[0].comparison(&self.games[1..], experiments.collect(), metrics)
         });
         study.play_lineups(&self.lineups_by_file[0], &experiments.collect::<Vec<_>>())
@@ -203,7 +212,6 @@ impl ComparisonSpec<'_> {
         }
         comparison.add_answer(&mut report);
         comparison.agreement().add_to(&mut report, provenance);
-        report.terminal(&comparison.text());
         comparison.add_sections(provenance, &mut report);
         if let Some(margins) = margins {
             margins.add_to(&mut report, provenance);

@@ -1,13 +1,16 @@
 //! The decision to analyse: a position as text, or a position of a record.
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, anyhow, bail, ensure};
 
 use crate::{
-    analysis::named::NamedAction,
     arena::record::{Decider, Record},
     bound::{BoundGame, GamePosition},
     config::nearest_name,
+    erased::AnyAction,
     game::{Seat, Turn},
+    games::open_games::position_head,
 };
 
 /// The origin of a position.
@@ -25,7 +28,7 @@ pub(crate) enum PositionSource {
     Record {
         /// The file and the game, for errors.
         name: String,
-        record: Box<Record>,
+        record: Arc<Record>,
         events: usize,
         /// The flag or key with the number of events, for errors.
         index_name: &'static str,
@@ -37,7 +40,7 @@ pub(crate) struct DecisionPosition<'a> {
     pub(crate) position: GamePosition<'a>,
     pub(crate) seat: Seat,
     /// The action that was played, in a record.
-    pub(crate) played: Option<NamedAction>,
+    pub(crate) played: Option<AnyAction>,
 }
 
 impl PositionSource {
@@ -45,7 +48,7 @@ impl PositionSource {
     /// key with the number.
     pub(crate) fn from_record(
         name: String,
-        record: Record,
+        record: Arc<Record>,
         events: usize,
         index_name: &'static str,
     ) -> anyhow::Result<Self> {
@@ -53,20 +56,14 @@ impl PositionSource {
         let is_finished = record.winners.is_some();
         let last = record.events.len().saturating_sub(usize::from(is_finished));
         ensure!(events <= last, "{index_name}: expected 0 to {last} ({name}), found {events}");
-        Ok(Self::Record { name, record: Box::new(record), events, index_name })
+        Ok(Self::Record { name, record, events, index_name })
     }
 
     /// Takes a line of text, which begins with the game and the number of players.
     pub(crate) fn from_text(name: &str, text: String) -> anyhow::Result<Self> {
-        let head = text.split_ascii_whitespace().next().and_then(|head| head.split_once('/'));
-        let head = head.and_then(|(game, players)| Some((game, players.parse().ok()?)));
-        let (game, players) = head.with_context(|| {
-            format!(
-                "{name}: expected a position, a line that begins with a game and the number of \
-                 players, as in the_river/2"
-            )
-        })?;
-        Ok(Self::Text { name: name.to_owned(), game: game.to_owned(), players, text })
+        let (game, players) = position_head(&text).map_err(|error| anyhow!("{name}: {error}"))?;
+        let game = game.to_owned();
+        Ok(Self::Text { name: name.to_owned(), game, players, text })
     }
 
     /// Returns the name of the source for errors.
@@ -110,17 +107,25 @@ impl PositionSource {
     }
 }
 
-/// Reads a legal action. An error suggests the most similar one.
-pub(crate) fn read_legal_action(
-    position: &GamePosition<'_>,
-    legal: &[NamedAction],
-    text: &str,
-) -> anyhow::Result<NamedAction> {
-    let hint = || {
-        let nearest = nearest_name(text, legal.iter().map(|action| action.notation.as_str()));
-        nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
-    };
-    let action = position.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
-    ensure!(legal.contains(&action), "{text} is not legal in this position{}", hint());
-    Ok(action)
+impl DecisionPosition<'_> {
+    /// Returns the actions that are analysed besides those that a search prefers: these, and the
+    /// one that was played.
+    pub(crate) fn named_actions(&self, texts: &[String]) -> anyhow::Result<Vec<AnyAction>> {
+        let named = texts.iter().map(|text| self.read_legal_action(text));
+        named.chain(self.played.map(Ok)).collect()
+    }
+
+    /// Reads a legal action. An error suggests the most similar one.
+    fn read_legal_action(&self, text: &str) -> anyhow::Result<AnyAction> {
+        let Self { position, .. } = self;
+        let legal = position.legal_actions();
+        let hint = || {
+            let names: Vec<_> = legal.iter().map(|&one| position.name(one).notation).collect();
+            let nearest = nearest_name(text, names.iter().map(String::as_str));
+            nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
+        };
+        let action = position.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
+        ensure!(legal.contains(&action), "{text} is not legal in this position{}", hint());
+        Ok(action)
+    }
 }

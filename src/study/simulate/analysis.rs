@@ -1,14 +1,9 @@
 //! The analysis of a run: estimates, differences, rankings and distributions that tables, terminal
 //! text and page show.
 
-use std::collections::BTreeMap;
-
 use super::setup::RunSetup;
 use crate::{
-    arena::{
-        metric::Metric,
-        tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
-    },
+    arena::tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
     bound::BoundGame,
     game::{Item, ItemTable, UNITS_PER_WIN},
     report::provenance::Claim,
@@ -176,46 +171,6 @@ impl<'a> RunAnalysis<'a> {
         openings
     }
 
-    /// Returns the metrics of the games apart from win rates and scores of bots.
-    pub(crate) fn health_metrics(&self) -> Vec<(HealthMetric, Estimate)> {
-        let health = &self.tally.health;
-        let is_competitive = self.players() > 1;
-        let mean = |metric, estimate| (HealthMetric::Mean(metric), estimate);
-        let mut metrics = Vec::new();
-        for (metric, rates) in [
-            (HealthMetric::SdOfSeats, &health.seats),
-            (HealthMetric::SdOfTurnPositions, &health.turn_positions),
-        ] {
-            let deviation = rates.standard_deviation(self.players(), UNITS_PER_WIN);
-            metrics.extend(deviation.map(|deviation| (metric, deviation)));
-        }
-        if is_competitive {
-            metrics.push(mean(Metric::SharedWins, health.shared_wins.rate(1)));
-        }
-        metrics.push(mean(Metric::NobodyWon, health.nobody_won.rate(1)));
-        metrics.push(mean(Metric::HitRoundLimit, health.capped.rate(1)));
-        for (metric, sums, games) in [
-            (Metric::Rounds, health.rounds, &health.games_by_rounds),
-            (Metric::Decisions, health.decisions, &health.games_by_decisions),
-        ] {
-            metrics.push(mean(metric, sums.mean()));
-            metrics.extend(Statistic::ALL.map(|statistic| {
-                let (n, value) = (sums.ratio.n, statistic.of(games));
-                (HealthMetric::Distribution(metric, statistic), Estimate::unbounded(n, value))
-            }));
-        }
-        metrics.push(mean(Metric::Branching, health.branching.mean()));
-        metrics.push(mean(Metric::WinningScore, health.winning_scores.mean()));
-        if is_competitive {
-            metrics.push(mean(Metric::WinningMargin, health.winning_margins.mean()));
-            metrics.push(mean(Metric::LeadChanges, health.lead_changes.mean()));
-            let leaders = &health.leaders_at_half;
-            let wins = mean(Metric::LeaderAtHalfWins, leaders.rate(UNITS_PER_WIN));
-            metrics.extend((leaders.n > 0).then_some(wins));
-        }
-        metrics
-    }
-
     /// Returns the items never offered or taken and the kinds of action never legal.
     pub(crate) fn never_happened(&self, game: &BoundGame) -> Vec<NeverEvent> {
         let mut events = Vec::new();
@@ -280,144 +235,4 @@ pub(crate) fn score_standard_deviation(tally: &BotTally) -> f64 {
     }
     let mean = tally.scores.value();
     ((tally.squared_scores as f64 / n - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
-}
-
-/// A metric of `health.csv`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum HealthMetric {
-    /// Standard deviation of the true win rates of seats.
-    SdOfSeats,
-    /// Standard deviation of the true win rates of turn positions.
-    SdOfTurnPositions,
-    /// Mean over games.
-    Mean(Metric),
-    /// Statistic of the distribution over games.
-    Distribution(Metric, Statistic),
-}
-
-impl HealthMetric {
-    /// Returns the name in tables.
-    pub(crate) fn key(self) -> String {
-        match self {
-            Self::SdOfSeats => "sd_of_seats".to_owned(),
-            Self::SdOfTurnPositions => "sd_of_turn_positions".to_owned(),
-            Self::Mean(metric) => metric.name().to_owned(),
-            Self::Distribution(metric, statistic) => {
-                format!("{}_{}", metric.name(), statistic.name())
-            }
-        }
-    }
-
-    /// Returns the name for people.
-    pub(crate) fn title(self) -> String {
-        match self {
-            Self::SdOfSeats => "standard deviation of the true win rates of seats".to_owned(),
-            Self::SdOfTurnPositions => {
-                "standard deviation of the true win rates of turn positions".to_owned()
-            }
-            Self::Mean(metric) => mean_title(metric).to_owned(),
-            Self::Distribution(metric, statistic) => {
-                format!("{} per game, {}", metric.title(), statistic.title())
-            }
-        }
-    }
-
-    /// Returns true if the metric lies between 0 and 1.
-    pub(crate) const fn is_rate(self) -> bool {
-        match self {
-            Self::SdOfSeats | Self::SdOfTurnPositions => true,
-            Self::Mean(metric) => metric.is_rate(),
-            Self::Distribution(..) => false,
-        }
-    }
-
-    /// Returns true if the metric is the count of a single game.
-    pub(crate) const fn is_count(self) -> bool {
-        matches!(self, Self::Distribution(_, statistic) if !matches!(statistic, Statistic::Sd))
-    }
-}
-
-/// Returns the name of the mean of a metric per game, with what it counts.
-const fn mean_title(metric: Metric) -> &'static str {
-    match metric {
-        Metric::SharedWins => "games with several winners",
-        Metric::NobodyWon => "games without a winner",
-        Metric::HitRoundLimit => "games ended by the round limit of the simulator",
-        Metric::Rounds => "rounds per game",
-        Metric::Decisions => "decisions per game, all players together",
-        Metric::Branching => "legal actions per decision",
-        Metric::WinningScore => "score of the winners",
-        Metric::WinningMargin => "winners' lead over the best other player, in points",
-        Metric::LeadChanges => "changes of the leading player per game",
-        Metric::LeaderAtHalfWins => "win rate of the player who leads alone after half the rounds",
-        metric => metric.title(),
-    }
-}
-
-watershed_engine::named! {
-    /// A statistic of the distribution of a number over games.
-    pub(crate) enum Statistic {
-        Sd = "sd",
-        Min = "min",
-        P10 = "p10",
-        Median = "p50",
-        P90 = "p90",
-        Max = "max",
-    }
-}
-
-impl Statistic {
-    const fn title(self) -> &'static str {
-        ["standard deviation", "minimum", "10th percentile", "median", "90th percentile", "maximum"]
-            [self as usize]
-    }
-
-    /// Returns the statistic of a distribution: the number of games by value.
-    pub(crate) fn of(self, games: &BTreeMap<u64, u64>) -> f64 {
-        let or_nan = |value: Option<&u64>| value.map_or(f64::NAN, |&value| value as f64);
-        let percentile = |percent: u64| or_nan(percentile(games, percent));
-        match self {
-            Self::Sd => {
-                let sum = |term: fn(f64) -> f64| {
-                    let terms = games.iter().map(|(&value, &n)| n as f64 * term(value as f64));
-                    terms.sum::<f64>()
-                };
-                let n = sum(|_| 1.0);
-                let mean = sum(|value| value) / n;
-                let square = sum(|value| value * value) / n;
-                ((square - mean * mean) * n / (n - 1.0)).max(0.0).sqrt()
-            }
-            Self::Min => or_nan(games.keys().next()),
-            Self::P10 => percentile(10),
-            Self::Median => percentile(50),
-            Self::P90 => percentile(90),
-            Self::Max => or_nan(games.keys().next_back()),
-        }
-    }
-}
-
-/// Returns the smallest value that this percentage of a distribution, or more, does not exceed;
-/// `None` if it is empty.
-pub(super) fn percentile<T>(counts: &BTreeMap<T, u64>, percent: u64) -> Option<&T> {
-    let total: u64 = counts.values().sum();
-    let mut below = 0;
-    let reached = counts.iter().find(|(_, n)| {
-        below += **n;
-        below * 100 >= percent * total
-    });
-    reached.map(|(value, _)| value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn statistics_describe_a_distribution() {
-        // 2, 4, 4, 4, 5, 5, 7, 9: mean 5, sum of squared deviations 32.
-        let games = [(2, 1), (4, 3), (5, 2), (7, 1), (9, 1)].into();
-        let [sd, rest @ ..] = Statistic::ALL.map(|statistic| statistic.of(&games));
-        assert!((sd - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
-        assert_eq!(rest.map(|value| value.to_string()), ["2", "2", "4", "9", "9"]);
-    }
 }

@@ -1,6 +1,6 @@
 //! The games of a run: those of the lineup, and those of each further bot of the panel.
 
-use super::{analysis::RunAnalysis, settings::GAMES, setup::RunSetup, tables::games_lines};
+use super::{analysis::RunAnalysis, game_rows::games_lines, settings::GAMES, setup::RunSetup};
 use crate::{
     arena::{
         run::{BlockBatch, Experiment},
@@ -31,7 +31,8 @@ pub(super) fn play(
     panel: &[BotFactory],
     quiet: bool,
 ) -> anyhow::Result<Vec<Tally>> {
-    let (players, seed) = (experiment.lineup.len(), experiment.seed);
+    let Experiment { seed, position, .. } = experiment;
+    let players = experiment.lineup.len();
     // A shard can't know whether those before it reach the goal: `merge` looks.
     let is_shard = setup.question.shard.is_some();
     let goal = setup.question.goal.map(|_| setup as &dyn RunGoal).filter(|_| !is_shard);
@@ -60,6 +61,7 @@ pub(super) fn play(
             // Their owners of items confirm the outliers of the first bot.
             let experiment = Experiment {
                 play_statistics: true,
+                position,
                 ..Experiment::new(lineup, seed, blocks.clone())
             };
             TalliedGames::new(game, experiment)

@@ -1,6 +1,6 @@
 //! The question of a run, asked of every bot of the panel on the same deals, and the answer.
 
-use super::{columns::POINTS, setup::RunSetup};
+use super::setup::RunSetup;
 use crate::{
     arena::{metric::Metric, tally::Tally},
     bots::defaults::MeasuredElo,
@@ -8,7 +8,6 @@ use crate::{
     game::UNITS_PER_WIN,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Columns, DataTable},
         html::{Unit, capitalize, format_count, format_percent, join_with_and},
         study_report::{LabelledSentence, StudyReport},
     },
@@ -112,7 +111,7 @@ impl PanelRow<'_> {
 /// The answers of the bots of a panel.
 #[derive(Clone, Debug)]
 pub(crate) struct PanelAnalysis<'a> {
-    setup: &'a RunSetup,
+    pub(super) setup: &'a RunSetup,
     pub(crate) question: PanelQuestion,
     /// The bots in the order of the panel.
     pub(crate) rows: Vec<PanelRow<'a>>,
@@ -305,12 +304,12 @@ impl<'a> PanelAnalysis<'a> {
     }
 
     /// Returns the difference of the rate of a bot from a fair share, if there is one.
-    fn tested_difference<'r>(&self, row: &'r PanelRow<'_>) -> Option<&'r TestedEffect> {
+    pub(super) fn tested_difference<'r>(&self, row: &'r PanelRow<'_>) -> Option<&'r TestedEffect> {
         (self.question == PanelQuestion::FirstPlayer).then_some(&row.difference)
     }
 
     /// Returns the measured strength of a bot; `None` also if games are won without opponents.
-    fn wins_against_search(&self, row: &PanelRow<'_>) -> Option<Estimate> {
+    pub(super) fn wins_against_search(&self, row: &PanelRow<'_>) -> Option<Estimate> {
         let has_opponents = self.question == PanelQuestion::FirstPlayer;
         has_opponents.then(|| row.wins_against_search(self.setup.identity.players))?
     }
@@ -372,12 +371,6 @@ impl<'a> PanelAnalysis<'a> {
         self.question == PanelQuestion::FirstPlayer
             && self.rows.iter().any(|row| row.tally.health.nobody_won.x > 0)
     }
-
-    /// Returns the table of the panel.
-    fn data_table(&self) -> DataTable {
-        columns()
-            .table(&self.setup.question.data.provenance, self.rows.iter().map(|row| (self, row)))
-    }
 }
 
 /// Returns the number of bots after `with`.
@@ -390,70 +383,4 @@ fn fair_share(players: usize) -> String {
     let share = 1.0 / players as f64;
     let is_whole = 100 % players == 0;
     format!("{} %", Unit::Percent.format_number(share, usize::from(!is_whole)))
-}
-
-/// A panel with the answer of a bot.
-type AnswerRow<'a> = (&'a PanelAnalysis<'a>, &'a PanelRow<'a>);
-
-pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
-    let question = "Question: win rate of the first player, or share of the games that are won.";
-    let difference = "Rate minus the mean rate of all turn positions; empty for games won, which \
-                      have no fair share.";
-    let verdict = "Answer of the panel, the same in all rows.";
-    let leader = "Win rate of the player who leads alone after half the rounds.";
-    let strength = "Win rate of the bot in one seat with the search of the default panel in all \
-                    others, measured on the default data. Without interval for the search.";
-    let title = "One row for each bot of the panel, or one for the only bot; each has all seats.";
-    Columns::<AnswerRow<'_>>::new("panel", title)
-        .text("bot", "bot", "Name of the bot.", |(_, row)| row.bot)
-        .word("question", "question", &PanelQuestion::NAMES, question, |(all, _)| {
-            all.question.name()
-        })
-        .integer("games", "games", "Games: the first ones of the run.", |(_, row)| row.tally.games)
-        .percent("rate", "rate", "Rate of the question.", |(_, row)| row.rate)
-        .ci("ci")
-        .percentage_points("difference", "difference from a fair game", difference, |(all, row)| {
-            all.tested_difference(row).map(|difference| difference.effect.estimate())
-        })
-        .p_value("p", "p", "Two-sided p-value of the difference.", |(all, row)| {
-            all.tested_difference(row).map_or(f64::NAN, |tested| tested.effect.p_value())
-        })
-        .p_value(
-            "p_holm",
-            "p, adjusted",
-            "`p` adjusted over the bots by Holm's method.",
-            |(all, row)| all.tested_difference(row).map_or(f64::NAN, |tested| tested.p_holm),
-        )
-        .word(
-            "significant",
-            "significant",
-            &["more", "less", "none"],
-            "Direction of the difference if it is significant.",
-            |(all, row)| {
-                let sign = all.tested_difference(row)?.sign();
-                Some(["less", "none", "more"][(sign + 1) as usize])
-            },
-        )
-        .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
-            all.verdict().map_or("", PanelVerdict::name)
-        })
-        .estimate("rounds", "rounds a game", POINTS, "Rounds a game.", |(_, row)| {
-            row.tally.health.rounds.mean()
-        })
-        .measured_in("rounds")
-        .percent("leader_at_half_wins", "leader at half time wins", leader, |(_, row)| {
-            row.tally.health.leaders_at_half.rate(UNITS_PER_WIN)
-        })
-        .n("leader_at_half_n", "n leader at half time")
-        .percent(
-            "nobody_won",
-            "games without a winner",
-            "Share of the games without a winner.",
-            |(_, row)| row.tally.health.nobody_won.rate(1),
-        )
-        .percent("wins_against_search", "wins against the search", strength, |(all, row)| {
-            all.wins_against_search(row)
-        })
-        .n_after("wins_against_search_n", "games against the search")
-        .provenance()
 }

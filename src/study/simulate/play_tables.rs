@@ -1,12 +1,18 @@
-//! The tables for players: items by round, and win rates by lead.
+//! The tables for players: items by round, win rates by lead, and the flow of resources.
 
 use super::analysis::RunAnalysis;
 use crate::{
-    arena::play_statistics::{TakenTally, lead_limits},
+    arena::{
+        play_statistics::{TakenTally, lead_limits},
+        resources::FIRST_ROUND,
+    },
     bound::BoundGame,
     game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::data_table::{Columns, DataTable, Schema},
-    stats::ratio::Ratio,
+    report::{
+        data_table::{Columns, DataTable, Schema},
+        html::Unit,
+    },
+    stats::{mean::MeanSums, ratio::Ratio},
 };
 
 /// Returns the tables of items whose takers are compared with others.
@@ -16,8 +22,8 @@ fn compared_tables(game: &BoundGame) -> impl Iterator<Item = &ItemTable> {
 }
 
 /// Describes all tables.
-pub(super) fn schemas() -> [Schema; 2] {
-    [items_columns().schema(), leads_columns().schema()]
+pub(super) fn schemas() -> [Schema; 3] {
+    [items_columns().schema(), leads_columns().schema(), resources_columns().schema()]
 }
 
 /// An item in a round.
@@ -95,4 +101,60 @@ pub(super) fn leads(analysis: &RunAnalysis<'_>) -> Option<DataTable> {
         played.map(move |(class, wins)| (round, class, wins))
     });
     (analysis.players() > 1).then(|| leads_columns().table(analysis.provenance(), rows))
+}
+
+/// Resource, source and kind of a change, with its amounts in a scope of the tally.
+type ResourceRow = (usize, [&'static str; 3], MeanSums);
+
+fn resources_columns() -> Columns<ResourceRow> {
+    let title = "One row for each resource and source of its changes: of all seats in all rounds, \
+                 of each seat in all rounds, and of all seats in each round.";
+    let amount = "Mean amount of a seat in a game, or in a game that has the round.";
+    let or_all = |number: Option<usize>| number.map_or("all".to_owned(), |n| n.to_string());
+    Columns::<ResourceRow>::new("resources", title)
+        .text("resource", "resource", "Name of the resource.", |row| row.1[0])
+        .text("source", "source", "Source of the change, as the game names it.", |row| row.1[1])
+        .word("flow", "flow", &["gained", "spent", "lost"], "Kind of the change.", |row| row.1[2])
+        .text("seat", "seat", "Seat from 0, or `all`.", move |&(scope, ..)| {
+            or_all(scope.checked_sub(1).filter(|_| scope < FIRST_ROUND))
+        })
+        .counted_from_1()
+        .text("round", "round", "Round from 1, 0 for the setup, or `all`.", move |&(scope, ..)| {
+            or_all(scope.checked_sub(FIRST_ROUND))
+        })
+        .estimate("amount", "amount", Unit::Decimals(2), amount, |(_, [.., flow], changes)| {
+            let mean = changes.mean();
+            if *flow == "gained" { mean } else { mean.negated() }
+        })
+        .n("n", "seats")
+        .ci("ci")
+        .provenance()
+}
+
+/// Tabulates the flow of resources; `None` for a game without resources.
+pub(super) fn resources(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Option<DataTable> {
+    let flow = game.resource_flow();
+    let of_kind = |kind| flow.sources.iter().map(move |&source| [kind, source]);
+    let names: Vec<_> = flow.kinds.iter().copied().flat_map(of_kind).collect();
+    let row = |scope, [resource, source]: [&'static str; 2], changes: MeanSums| {
+        let taken = if source == flow.loss { "lost" } else { "spent" };
+        let flow = if changes.ratio.x > 0 { "gained" } else { taken };
+        (scope, [resource, source, flow], changes)
+    };
+    let scopes = analysis.tally.resources.changes().enumerate();
+    let rows = scopes.flat_map(|(scope, changes)| {
+        let rows =
+            names.iter().zip(changes).map(move |(&names, changes)| row(scope, names, changes));
+        rows.filter(|(.., changes)| changes.ratio.x != 0)
+    });
+    (!names.is_empty()).then(|| resources_columns().table(analysis.provenance(), rows))
+}
+
+/// Names the resources that every seat has at the beginning of each round after the first.
+pub(super) fn never_short(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Option<String> {
+    let kinds = game.resource_flow().kinds.iter().zip(&analysis.tally.resources.without);
+    let never = kinds.filter(|(_, (seats, without))| *seats > 0 && *without == 0);
+    let names = never.map(|(kind, _)| *kind).collect::<Vec<_>>().join(", ");
+    let sentence = "no seat was without it at the beginning of a round after the first";
+    (!names.is_empty()).then(|| format!("Never short: {names}; {sentence}."))
 }

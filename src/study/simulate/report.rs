@@ -70,6 +70,7 @@ impl RunReport<'_> {
         self.add_openings(&mut report);
         self.add_items_by_round(&mut report);
         self.add_leads(&mut report);
+        self.add_resources(&mut report);
         report
     }
 
@@ -117,7 +118,7 @@ impl RunReport<'_> {
             overall.select(&["bot", "games", "win_rate", "mean_score", "sd_score"])
         });
         let kind = match analysis.confidence_sequence {
-            Some(_) => ", valid at every look at which the run could have stopped",
+            Some(_) => ", valid at every look",
             None => "",
         };
         report.terminal(&format!("[low, high]: 95 % confidence intervals{kind}\n"));

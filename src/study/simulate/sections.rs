@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    analysis::{RankedOpening, percentile},
-    columns::POINTS,
-    items::ShownItems,
-    play_tables,
-    report::RunReport,
-    tables,
+    analysis::RankedOpening, columns::POINTS, health_metrics::percentile, items::ShownItems,
+    play_tables, report::RunReport, tables,
 };
 use crate::{
     arena::{
@@ -271,6 +267,18 @@ impl RunReport<'_> {
         let view = table.view().filter(is_frequent).select(&columns);
         report.page_table(&view, "All items by round");
         report.file(table, ", and those of items that were available to few seats");
+    }
+
+    /// Adds the flow of resources, and those that nobody lacks.
+    pub(super) fn add_resources(&self, report: &mut StudyReport) {
+        let Some(table) = play_tables::resources(self.game, self.analysis) else { return };
+        report.section("Flow of resources").is_folded = true;
+        if let Some(sentence) = play_tables::never_short(self.game, self.analysis) {
+            report.paragraph(&sentence);
+        }
+        let all = table.view().filter(|row| row[3..5].iter().all(|cell| *cell == "all".into()));
+        report.page_table(&all, "Of all seats in all rounds");
+        report.file(table, ", by seat and by round too");
     }
 
     /// Adds the win rates by lead, except for a single player.

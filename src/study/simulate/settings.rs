@@ -4,15 +4,16 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::{
     SimulateArguments,
+    game_rows::games_header,
     playtest_file::PlaytestFile,
     setup::{RunSetup, SimulateSetup},
-    tables::games_header,
 };
 use crate::{
     arena::schedule::{Rotations, Shard},
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
+    report::csv_format::CsvFormat,
     run::{
         arguments::GameSelection,
         growing_files::{GrowingFileKind, NewFile},
@@ -81,6 +82,8 @@ impl StudyArguments<SimulateArguments> {
                 looks: own.looks,
                 only: own.only.clone(),
                 playtests,
+                // `merge` appends the rows of shards.
+                rows_format: self.parts.shard.map_or(self.output.csv, |_| CsvFormat::Plain),
             },
         };
         ensure!(
@@ -113,9 +116,13 @@ impl SimulateArguments {
     }
 
     /// Returns the files to which the run appends, and the settings that its command does not have.
-    pub(super) fn extras<'a>(&self, selection: &'a GameSelection) -> StudyExtras<'a> {
+    pub(super) fn extras<'a>(
+        &self,
+        selection: &'a GameSelection,
+        format: CsvFormat,
+    ) -> StudyExtras<'a> {
         let Self { records, trace, .. } = self;
-        let header = games_header(selection.players);
+        let header = games_header(selection.players, format);
         let files = [
             ("--records", records.clone().map(GrowingFileKind::Named)),
             ("--trace", trace.clone().map(GrowingFileKind::Unsaved)),
@@ -124,7 +131,9 @@ impl SimulateArguments {
         let files = files.into_iter().filter_map(|(key, kind)| Some(NewFile { key, kind: kind? }));
         let records = records.as_ref().map(|path| path.display().to_string().into());
         let legal = self.legal.then_some(true.into());
-        let outputs = [("--records", records), ("--legal", legal)];
+        let is_table = self.games_csv && format != CsvFormat::Plain;
+        let format = is_table.then(|| format!("{format:?}").into());
+        let outputs = [("--records", records), ("--legal", legal), ("--csv", format)];
         let outputs =
             outputs.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?)));
         StudyExtras {

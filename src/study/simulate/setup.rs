@@ -9,7 +9,7 @@ use crate::{
         tally::{ALL_SEATS, BotTally, Tally},
     },
     game::UNITS_PER_WIN,
-    report::origin::BotDescription,
+    report::{csv_format::CsvFormat, origin::BotDescription},
     run::{
         manifest::{DataSource, RunIdentity},
         panel::PanelMember,
@@ -67,6 +67,9 @@ pub(crate) struct SimulateSetup {
     /// The games of people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playtests: Option<PlaytestFile>,
+    /// The format of `games.csv`.
+    #[serde(skip)]
+    pub rows_format: CsvFormat,
 }
 
 impl RunSetup {

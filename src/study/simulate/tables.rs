@@ -1,21 +1,21 @@
 //! The data tables of a run.
 
 use super::{
-    analysis::{HealthMetric, NeverEvent, RunAnalysis, mean_rank, score_standard_deviation},
+    analysis::{NeverEvent, RunAnalysis, mean_rank, score_standard_deviation},
     card,
     columns::POINTS,
+    game_rows,
+    health_metrics::HealthMetric,
     items::{OutlierSide, OwnerComparison, ShownItems},
-    panel, play_tables, playtests,
-    setup::RunSetup,
+    panel_table, play_tables, playtests,
 };
 use crate::{
     arena::{
         rounds::RoundsTally,
-        run::GameRow,
         tally::{BotTally, ItemTally, OpeningTally, ResultTally, opening_steps},
     },
     bound::BoundGame,
-    game::{Item, ItemTable, ReportedSeats, RoundMetric, Seat, UNITS_PER_WIN},
+    game::{Item, ItemTable, ReportedSeats, RoundMetric, UNITS_PER_WIN},
     report::{
         data_table::{Columns, DataTable, Schema, Value},
         html::Unit,
@@ -30,9 +30,9 @@ pub(super) fn schemas() -> Vec<Schema> {
         .offered()
         .reservable()
         .scoring();
-    let [items_by_round, leads] = play_tables::schemas();
+    let [items_by_round, leads, resources] = play_tables::schemas();
     vec![
-        panel::columns().schema(),
+        panel_table::columns().schema(),
         convergence::schema(),
         playtests::columns().schema(),
         card::columns().schema(),
@@ -45,7 +45,8 @@ pub(super) fn schemas() -> Vec<Schema> {
         openings_columns(1).schema(),
         items_by_round,
         leads,
-        games_columns(1).schema(),
+        resources,
+        game_rows::games_columns(1).schema(),
     ]
 }
 
@@ -388,60 +389,4 @@ pub(super) fn openings(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTabl
         row(position, vec![Value::from("other"); steps], results, difference)
     });
     openings_columns(steps).table(analysis.provenance(), ranked.chain(others))
-}
-
-/// A game of a run.
-type GameOfRun<'a> = (&'a RunSetup, &'a GameRow);
-
-fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
-    let title = "One row for each game; the last columns are repeated for each seat.";
-    let columns = Columns::<GameOfRun<'_>>::new("games", title)
-        .integer("index", "index", "Index of the game in the run.", |(_, game)| game.index)
-        .integer("block", "block", "Block of the game.", |(_, game)| game.block)
-        .integer("rotation", "rotation", "Rotation of the bots in the block.", |(_, game)| {
-            game.rotation
-        })
-        .integer("rounds", "rounds", "Rounds played.", |(_, game)| u64::from(game.outcome.rounds))
-        .integer("events", "events", "Events, chance and decisions.", |(_, game)| game.events)
-        .integer("capped", "capped", "1 if the round limit ended the game.", |(_, game)| {
-            u64::from(game.outcome.hit_round_limit)
-        });
-    let seats = (0..players).fold(columns, |columns, seat| {
-        let [position, bot, score, share] =
-            ["turn position", "bot", "score", "win share"].map(|title| {
-                [format!("{}_{seat}", title.replace(' ', "_")), format!("{title} {seat}")]
-            });
-        let [[position, position_title], [bot, bot_title]] = [position, bot];
-        let [[score, score_title], [share, share_title]] = [score, share];
-        columns
-            .integer(
-                position,
-                position_title,
-                "Turn position of the seat at the start, 0 for the first player.",
-                move |(_, game)| game.turn_position(Seat::new(seat), players) as u64,
-            )
-            .text(bot, bot_title, "Bot in the seat.", move |(setup, game)| {
-                &setup.question.bots[game.bot_in[seat]].name
-            })
-            .integer(score, score_title, "Final score.", move |(_, game)| {
-                i64::from(game.outcome.scores[seat])
-            })
-            .measured_in("points")
-            .number(share, share_title, 4, "Share of the win.", move |(_, game)| {
-                game.outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
-            })
-    });
-    seats.provenance()
-}
-
-/// Returns the header line of `games.csv`.
-pub(crate) fn games_header(players: usize) -> Vec<u8> {
-    games_columns(players).schema().csv_header()
-}
-
-/// Returns the lines of `games.csv` for these games.
-pub(crate) fn games_lines(setup: &RunSetup, rows: &[GameRow]) -> Vec<u8> {
-    let provenance = &setup.question.data.provenance;
-    let rows = rows.iter().map(|game| (setup, game));
-    games_columns(setup.identity.players).table(provenance, rows).csv_rows()
 }

@@ -15,7 +15,7 @@ export async function start() {
 export async function ask(request) {
   const answer = await transport.call(request);
   if (answer.error) {
-    throw Object.assign(new Error(answer.error.message), { kind: answer.error.kind });
+    throw Object.assign(new Error(answer.error), { kind: answer.kind });
   }
   return Object.values(answer)[0];
 }

@@ -25,8 +25,8 @@ export class Choice {
   }
 
   item(index, done = () => {}) {
-    const { label, notation } = this.actions[index];
-    const button = element("button", { type: "button", textContent: label, title: notation });
+    const { label, action } = this.actions[index];
+    const button = element("button", { type: "button", textContent: label, title: action });
     button.addEventListener("click", () => {
       done();
       this.choose(index);
@@ -58,8 +58,8 @@ export class Choice {
   filterActions() {
     const wanted = this.filter.value.toLowerCase();
     for (const [index, item] of [...this.list.children].entries()) {
-      const { label, notation } = this.actions[index];
-      item.hidden = !`${label} ${notation}`.toLowerCase().includes(wanted);
+      const { label, action } = this.actions[index];
+      item.hidden = !`${label} ${action}`.toLowerCase().includes(wanted);
     }
   }
 }

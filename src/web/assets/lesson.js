@@ -41,12 +41,12 @@ export function endLesson() {
 }
 
 /** Judges an action after so many events; returns false if it does not fulfil the task and is not to be taken. */
-export function fulfils({ notation, label }, events) {
+export function fulfils({ action, label }, events) {
   // Who takes earlier decisions back or plays on is free.
   if (lesson === null || lesson.isDone || events !== lesson.events) {
     return true;
   }
-  const isRight = lesson.accept ? notation.startsWith(lesson.accept) : [label, withoutCost(label)].includes(lesson.label);
+  const isRight = lesson.accept ? action.startsWith(lesson.accept) : [label, withoutCost(label)].includes(lesson.label);
   if (lesson.label && lesson.isFirst) {
     remember(lines[index], isRight);
   }

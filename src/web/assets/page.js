@@ -10,7 +10,7 @@ import { editBeginning, editPosition, readPosition } from "./position.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
 import { addResult, inWords, ratingKey } from "./rating.js";
 import { drop, dueLines, keep as keepLesson } from "./repeat.js";
-import { describeMistake, describeReview, inRound, playerNames } from "./review.js";
+import { describeMistake, describeReview, inRound, mistakesOf, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
 import { beginTraining, endTraining, isTraining, judgeOpening, nextTraining, poseOpening } from "./trainer.js";
@@ -312,15 +312,15 @@ function change(request) {
 }
 
 /** Makes a decision, and judges it if that is asked for. */
-async function act(action) {
+async function act(index) {
   const { events, pending } = game;
-  if (!fulfils(game.actions[action], events)) {
+  const { action, label } = game.actions[index];
+  if (!fulfils(game.actions[index], events)) {
     return;
   }
   if (isTraining() && pending === 0) {
-    judgeOpening(action, events);
+    judgeOpening(index, events);
   }
-  const { label } = game.actions[action];
   const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
   await change({ request: "act", action, pending });
   if (isJudged && game.events > events) {
@@ -507,13 +507,15 @@ function showResults() {
   rate(results);
   const cell = (text) => element("td", { textContent: text });
   const heading = (text, scope) => element("th", { textContent: text, scope });
-  const rows = results.seats.map((seat, index) => {
-    const label = game.seats[index].label;
+  const parts = [...new Set(results.breakdown.flatMap(Object.keys))].sort();
+  const rows = game.seats.map(({ label }, index) => {
     const name = heading(label.charAt(0).toUpperCase() + label.slice(1), "row");
     const wins = cell(results.winners.includes(index) ? "wins" : "");
-    return element("tr", {}, [name, wins, cell(seat.score), ...seat.parts.map(cell)]);
+    const points = parts.map((part) => cell(results.breakdown[index][part] ?? 0));
+    return element("tr", {}, [name, wins, cell(results.scores[index]), ...points]);
   });
-  const names = ["Player", "Result", results.unit, ...results.parts];
+  const unit = results.are_scores_progress ? "Goals reached, %" : "Score";
+  const names = ["Player", "Result", unit, ...parts.map((part) => part.replaceAll("_", " "))];
   const head = element("tr", {}, names.map((name) => heading(name, "col")));
   $("scores").replaceChildren(element("thead", {}, [head]), element("tbody", {}, rows));
 }
@@ -597,7 +599,7 @@ function markAided() {
 }
 
 /** Rates the person by the game that has ended, if all opponents are rated and the person had no help. */
-function rate({ winners, seats }) {
+function rate({ winners, scores: points }) {
   const own = game.seats.findIndex(({ player }) => player === "human");
   const known = ratedOpponents(game.game, game.seats.length);
   const others = game.seats.flatMap(({ player }, seat) => (seat === own ? [] : [known.get(player)]));
@@ -605,8 +607,8 @@ function rate({ winners, seats }) {
     return;
   }
   // A winner is above all who do not win.
-  const scores = seats.map(({ score }, seat) => (winners.includes(seat) ? Infinity : score)).toSpliced(own, 1);
-  const ownScore = winners.includes(own) ? Infinity : seats[own].score;
+  const ranked = points.map((score, seat) => (winners.includes(seat) ? Infinity : score));
+  const [ownScore, scores] = [ranked[own], ranked.toSpliced(own, 1)];
   const scoreAgainst = (other) => (ownScore === other ? 0.5 : Number(ownScore > other));
   const results = others.map((opponent, index) => ({ ...opponent, score: scoreAgainst(scores[index]) }));
   const rated = addResult(ratingKey(game.game, game.seats.length), game.id, results);
@@ -619,7 +621,7 @@ function rate({ winners, seats }) {
 
 /** Reviews the finished game: quickly, and then again with deeper searches. */
 async function reviewGame() {
-  const { id, seats, results } = game;
+  const { id, seats } = game;
   const names = playerNames(seats);
   const own = ending;
   $("review").hidden = true;
@@ -633,9 +635,9 @@ async function reviewGame() {
       }
       const isLast = iterations === REVIEWS.at(-1);
       const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
-      $("review-text").replaceChildren(...more, ...describeReview(answer, seats, results.winners, shownAt));
+      $("review-text").replaceChildren(...more, ...describeReview(answer, seats, shownAt));
       if (isLast) {
-        await attempt(() => keepMistakes(id, answer.mistakes.filter(({ seat }) => names[seat] === "you")));
+        await attempt(() => keepMistakes(id, mistakesOf(answer).filter(({ seat }) => names[seat] === "you")));
       }
     }
   } catch (error) {
@@ -649,17 +651,17 @@ async function reviewGame() {
 /** Keeps the costliest mistakes of the person as lessons, which come back after some days. */
 async function keepMistakes(id, mistakes) {
   const costly = mistakes.filter(({ loss, is_combined }) => loss >= 0.05 && !is_combined).sort((one, other) => other.loss - one.loss);
-  for (const { event, round, played, best, loss, reason } of costly.slice(0, MAX_KEPT)) {
-    const { id: branch } = await ask({ request: "branch", id, at: event });
+  for (const { n, round, label, best_label, loss, reason } of costly.slice(0, MAX_KEPT)) {
+    const { id: branch } = await ask({ request: "branch", id, at: n });
     const record = await ask({ request: "store", id: branch });
     await ask({ request: "close", id: branch });
     const cost = `${Math.round(100 * loss)} points of your chance to win`;
     const lesson = {
       format: "watershed.lesson/1",
       title: `Your mistake in ${inRound(round)}`,
-      task: `${played} cost ${cost}. What is better?`,
-      label: best,
-      done: `${best}${reason ? ` ${reason}` : ""}.`,
+      task: `${label} cost ${cost}. What is better?`,
+      label: best_label,
+      done: `${best_label}${reason ? ` ${reason}` : ""}.`,
       record,
     };
     keepLesson(JSON.stringify(lesson));

@@ -61,8 +61,9 @@ async function show(index) {
 }
 
 /** Shows what an answer costs; without one, the solution. The first answer to a puzzle counts. */
-async function solve(action) {
+async function solve(chosen) {
   const index = shown;
+  const { action, label } = chosen === null ? { action: null } : choice.actions[chosen];
   const solution = await ask({ request: "solve", puzzle: lines[index], action });
   if (index !== shown) {
     return;
@@ -74,12 +75,12 @@ async function solve(action) {
       daysInARow(daily, solution.is_right);
     }
   }
-  const answer = action === null ? "" : `${choice.actions[action].label}: `;
+  const answer = action === null ? "" : `${label}: `;
   $("puzzle-verdict").textContent = answer + (solution.verdict ?? "");
   $("puzzle-solution-text").textContent = solution.is_right ? "" : `Solution: ${solution.label}.`;
   for (const [place, item] of [...$("puzzle-actions").children].entries()) {
-    item.classList.toggle("solution", place === solution.solution);
-    item.classList.toggle("chosen", place === action);
+    item.classList.toggle("solution", choice.actions[place].action === solution.action);
+    item.classList.toggle("chosen", place === chosen);
   }
   showScore();
 }

@@ -8,7 +8,6 @@ const [WIDTH, HEIGHT] = [640, 220];
 const MAX_LISTED = 5;
 const SVG = "http://www.w3.org/2000/svg";
 
-const percent = (share) => `${Math.round(100 * share)} %`;
 const points = (share) => `${Math.round(100 * share)} point${Math.round(100 * share) === 1 ? "" : "s"}`;
 
 /** Returns the names of the players in sentences. */
@@ -19,24 +18,8 @@ export function playerNames(seats) {
 
 const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns the answer in sentences: how well each played, and the costliest decision. */
-function summary({ accuracy, luck, mistakes }, names, winners) {
-  const accurate = accuracy.flatMap((seat, index) => (seat ? [`${names[index]} ${percent(seat.mean)} (${seat.decisions} decisions)`] : []));
-  const sentences = accurate.length > 0 ? [`Accuracy: ${accurate.join(", ")}.`] : [];
-  if (winners.length === 1) {
-    const change = luck[winners[0]];
-    const size = Math.round(100 * Math.abs(change)) === 0 ? "less than a point" : points(Math.abs(change));
-    const whose = names[winners[0]] === "you" ? "your chance" : `the chance of ${names[winners[0]]}, who won,`;
-    sentences.push(`Luck ${change < 0 ? "lowered" : "raised"} ${whose} by ${size}.`);
-  }
-  const [worst] = [...mistakes].sort((one, other) => other.loss - one.loss);
-  sentences.push(
-    worst
-      ? `The costliest of ${mistakes.length} weak decision${mistakes.length === 1 ? "" : "s"}, by ${names[worst.seat]} in ${inRound(worst.round)}, cost ${points(worst.loss)} of the chance to win.`
-      : "No decision is shown to be a mistake.",
-  );
-  return sentences.join(" ");
-}
+/** Returns the events that are mistakes. */
+export const mistakesOf = ({ events }) => events.filter(({ mistake }) => mistake);
 
 function shape(name, attributes, children = []) {
   const created = document.createElementNS(SVG, name);
@@ -48,26 +31,28 @@ function shape(name, attributes, children = []) {
 }
 
 /** Draws the chances over the decisions, with a mark at each mistake. A click shows the position there. */
-function chart({ points: all, mistakes }, names, show) {
+function chart({ events, end }, mistakes, names, show) {
+  const decisions = events.filter(({ kind, choices }) => kind === "decision" && choices > 1);
+  const all = [...decisions, { n: events.length, before: end }];
   const x = (index) => (WIDTH * index) / Math.max(all.length - 1, 1);
   const y = (chance) => HEIGHT * (1 - chance);
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((chance) => [
     shape("line", { x1: 0, x2: WIDTH, y1: y(chance), y2: y(chance), class: "grid" }),
-    shape("text", { x: 2, y: y(chance) + (chance === 1 ? 3 : -3), "dominant-baseline": chance === 1 ? "hanging" : "auto" }, [percent(chance)]),
+    shape("text", { x: 2, y: y(chance) + (chance === 1 ? 3 : -3), "dominant-baseline": chance === 1 ? "hanging" : "auto" }, [`${100 * chance} %`]),
   ]);
   const lines = names.map((_, seat) =>
-    shape("polyline", { class: `seat${seat}`, points: all.map(({ chances }, index) => `${x(index)},${y(chances[seat])}`).join(" ") }),
+    shape("polyline", { class: `seat${seat}`, points: all.map(({ before }, index) => `${x(index)},${y(before[seat])}`).join(" ") }),
   );
-  const marks = mistakes.flatMap(({ event, seat }) => {
-    const index = all.findIndex((point) => point.event === event);
-    return index < 0 ? [] : [shape("circle", { class: `seat${seat}`, cx: x(index), cy: y(all[index].chances[seat]), r: 5 })];
+  const marks = mistakes.map((mistake) => {
+    const { seat, before } = mistake;
+    return shape("circle", { class: `seat${seat}`, cx: x(all.indexOf(mistake)), cy: y(before[seat]), r: 5 });
   });
   const label = `Chance to win of ${names.join(", ")} over ${all.length - 1} decisions`;
   const drawing = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label }, [...grid, ...lines, ...marks]);
   drawing.addEventListener("click", ({ clientX }) => {
     const { left, width } = drawing.getBoundingClientRect();
     const index = Math.round(((clientX - left) / width) * (all.length - 1));
-    show(all[Math.min(Math.max(index, 0), all.length - 1)].event);
+    show(all[Math.min(Math.max(index, 0), all.length - 1)].n);
   });
   const keys = names.map((name, seat) =>
     element("span", { className: "key" }, [shape("svg", { viewBox: "0 0 30 6" }, [shape("line", { x1: 0, x2: 30, y1: 3, y2: 3, class: `seat${seat}` })]), ` ${name}`]),
@@ -79,28 +64,28 @@ function chart({ points: all, mistakes }, names, show) {
 export const inRound = (round) => (round === 0 ? "the setup" : `round ${round}`);
 
 /** Describes a mistake in a sentence. */
-export const describeMistake = ({ size, loss, played, best, reason }, name) =>
-  `${capitalized(name)}: ${played} – ${size}, cost ${points(loss)} of the chance to win. Better: ${best}${reason ? ` ${reason}` : ""}.`;
+export const describeMistake = ({ mistake, loss, label, best_label, reason }, name) =>
+  `${capitalized(name)}: ${label} – ${mistake}, cost ${points(loss)} of the chance to win. Better: ${best_label}${reason ? ` ${reason}` : ""}.`;
 
 /** Returns the elements of a review. `show` shows the position before an event, with its mistake if it is one. */
-export function describeReview(review, seats, winners, show) {
-  const names = playerNames(seats);
+export function describeReview(review, seats, show) {
+  const [names, all] = [playerNames(seats), mistakesOf(review)];
   const item = (mistake) => {
     const text = `${capitalized(inRound(mistake.round))}. ${describeMistake(mistake, names[mistake.seat])}`;
     const button = element("button", { type: "button", textContent: text });
-    button.addEventListener("click", () => show(mistake.event, mistake));
+    button.addEventListener("click", () => show(mistake.n, mistake));
     return element("li", {}, [button]);
   };
   const list = (mistakes) => element("ul", { className: "mistakes" }, mistakes.map(item));
-  const costs = review.mistakes.map(({ loss }) => loss).sort((one, other) => other - one);
+  const costs = all.map(({ loss }) => loss).sort((one, other) => other - one);
   const matters = ({ loss }) => loss >= (costs[MAX_LISTED - 1] ?? 0);
-  const others = review.mistakes.filter((mistake) => !matters(mistake));
+  const others = all.filter((mistake) => !matters(mistake));
   const folded = element("details", {}, [element("summary", { textContent: `${others.length} more` }), list(others)]);
   const note = `By searches with ${review.iterations} iterations of each decision, more where they differ; points are percentage points of the chance to win.`;
   return [
-    element("p", { className: "answer", textContent: summary(review, names, winners) }),
-    chart(review, names, (event) => show(event)),
-    list(review.mistakes.filter(matters)),
+    element("p", { className: "answer", textContent: review.answer }),
+    chart(review, all, names, (event) => show(event)),
+    list(all.filter(matters)),
     ...(others.length > 0 ? [folded] : []),
     element("p", { className: "soft", textContent: note }),
   ];

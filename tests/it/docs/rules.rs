@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 use watershed::BuiltInGame;
 use watershed::{
     bots::profile::BotLibrary,
-    config::Document,
     games::{GameEntry, built_in_games},
 };
 
@@ -120,25 +119,6 @@ fn tables_of_keys_agree_with_the_program() {
                 let [found, accepted] = [range, accepted].map(|text| text.replace(" to ", "-"));
                 assert!(found.starts_with(&accepted), "{id}: {key}: {found} is not {accepted}");
             }
-        }
-    }
-}
-
-#[test]
-fn optional_keys_are_missing_from_the_built_in_file_and_accepted_with_their_defaults() {
-    for game in built_in_games().all() {
-        let document = document(game);
-        let rows = rows(&document, "optional key");
-        assert_eq!(rows.is_empty(), game.id != "the_river");
-        for row in rows {
-            let (key, default) = (code_spans(row[0]).next().unwrap(), row[3]);
-            let mut file: toml::Table = game.default_document().text.parse().unwrap();
-            let (table, name) = key.split_once('.').unwrap();
-            let table = file[table].as_table_mut().unwrap();
-            let old = table.insert(name.to_owned(), default.parse().unwrap());
-            assert_eq!(old, None, "{key} is not optional");
-            let changed = Document { name: key.to_owned(), text: toml::to_string(&file).unwrap() };
-            game.validate_all(&changed).unwrap();
         }
     }
 }

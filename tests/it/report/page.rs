@@ -303,7 +303,7 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_mean_of_the_se
             "{row:?}"
         );
         assert!(
-            words.contains(&format!("{:+.1} pp [", 100.0 * number(row, "difference"))),
+            words.contains(&format!("{:.1} pp [", 100.0 * number(row, "difference").abs())),
             "{row:?}: {words}"
         );
     }

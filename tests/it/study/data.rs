@@ -53,7 +53,7 @@ fn lists_name_what_commands_accept() {
     // Keys of the file and others that `balance search` accepts.
     let keys = names("keys", "key");
     folder.write("goals.toml", "rounds = [1, 20]\n");
-    for key in ["setup.2.start.1.points", "setup.4.start.3.wood", "spots.food_per_player"] {
+    for key in ["setup.2.start.1.points", "setup.4.start.3.wood", "setup.3.food_spots"] {
         assert!(keys.iter().any(|other| other == key), "{key}");
     }
     for key in ["building.w2.cost.stone", "setup.2.start.0.food", "setup.3.start.2.points"] {

@@ -74,7 +74,7 @@ fn many_requests_have_the_answers_of_analyze() {
         })
         .collect();
     requests.push(json!({
-        "id": "r\u{e9}cord", "record": record, "move": 31, "bot": "mcts:exploration=0.5",
+        "id": "r\u{e9}cord", "record": record, "move": [31], "bot": "mcts:exploration=0.5",
         "iterations": 50, "also": ["food"], "candidates": 2,
     }));
     let mut found = answers(&folder, "--threads 2 --quiet", &requests);
@@ -87,6 +87,7 @@ fn many_requests_have_the_answers_of_analyze() {
         let fields = answer.as_object_mut().unwrap();
         fields.remove("id");
         fields.remove("is_during_search");
+        assert_eq!(fields.remove("move"), request["move"].as_array().map(|moves| moves[0].clone()));
         let analyze = match request["position"].as_str() {
             Some(position) => folder.run_with_input(
                 "analyze --iterations 60 --rollouts 4 --seed 5 --quiet --json",
@@ -101,6 +102,28 @@ fn many_requests_have_the_answers_of_analyze() {
         assert_eq!(answer, expected);
         assert!(expected["actions"].as_array().unwrap().len() > 1);
     }
+}
+
+/// Each position of a game is answered by itself, whether it is a decision or not.
+#[test]
+fn several_moves_of_a_game_are_one_request() {
+    let folder = Folder::new();
+    let (_, record) = positions(&folder);
+    let request = |moves: Value| {
+        json!({
+            "id": "g", "record": record, "move": moves, "iterations": 20, "rollouts": 0,
+        })
+    };
+    let mut found = answers(&folder, "--threads 2", &[request(json!([31, 0, 99_999]))]);
+    found.sort_by_key(|answer| answer["move"].as_u64());
+    let found: [Value; 3] = found.try_into().unwrap();
+    let [first, decision, beyond] = found;
+    assert_eq!((&first["move"], &first["field"]), (&json!(0), &json!("record")));
+    assert_eq!((&beyond["move"], &beyond["field"]), (&json!(99_999), &json!("move")));
+    assert_eq!(answers(&folder, "", &[request(json!(31))]), [decision]);
+    let mut named = request(json!(null));
+    named["moves"] = json!([31]);
+    assert_eq!(answers(&folder, "", &[named])[0]["move"], 31);
 }
 
 #[test]
@@ -270,6 +293,8 @@ fn a_mistake_is_answered_with_its_field() {
     check(json!({ "id": 1, "position": "chess/2 x" }), Some("position"), "the_river");
     check(json!({ "id": 1, "position": position, "also": ["fod"] }), Some("also"), "`food`");
     check(json!({ "id": 1, "record": record }), Some("move"), "number of its move");
+    check(json!({ "id": 1, "record": record, "move": [] }), Some("move"), "expected 1 to");
+    check(json!({ "id": 1, "record": record, "move": "x" }), Some("move"), "a list of them");
     check(json!({ "id": 1, "record": record, "move": 0 }), Some("record"), "chance is next");
     check(json!({ "id": 1, "record": record, "move": 99_999 }), Some("move"), "found 99999");
     check(json!({ "id": 1, "record": {}, "move": 1 }), Some("record"), "whole record");

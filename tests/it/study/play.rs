@@ -140,8 +140,8 @@ fn hidden_information_is_not_shown() {
     let folder = Folder::new();
     let setup = "--game common_river --players 3 --bots human,random --seed 3";
     let text = play(&folder, setup, "l\nb\nq\n");
-    assert_eq!(text.matches("chance: hidden").count() % 2, 0, "{text}");
-    assert!(text.contains("chance: hidden"), "{text}");
+    assert_eq!(text.matches("Chance: hidden").count() % 2, 0, "{text}");
+    assert!(text.contains("Chance: hidden"), "{text}");
     assert!(text.contains("Role:"), "{text}");
 }
 
@@ -170,7 +170,7 @@ fn the_mode_can_be_chosen() {
     let game = "--game common_river --players 2 --bots human";
     for seed in 0..3 {
         let text = play(&folder, &format!("{game} --mode coop --seed {seed}"), "l\nq\n");
-        assert!(text.contains("   0 chance: Mode: coop\n"), "{text}");
+        assert!(text.contains("   0 Chance: Mode: coop\n"), "{text}");
     }
     play(&folder, &format!("{game} --mode competitive --seed 1 --save game.jsonl"), "1\nq\n");
     let lost = play(&folder, &format!("{game} --mode coop --seed 1"), &"1\n".repeat(2000));

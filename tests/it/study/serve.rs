@@ -169,9 +169,10 @@ mod server {
         let folder = Folder::new();
         let server = Server::start(&folder, "");
         let view = server.new_game();
-        let act = json!({"request": "act", "id": view["id"], "action": 0,
+        let act =
+            json!({"request": "act", "id": view["id"], "action": view["actions"][0]["action"],
             "events": view["events"]})
-        .to_string();
+            .to_string();
         let own = &server.address;
         let port = own.split(':').nth(1).unwrap();
         for headers in [
@@ -312,8 +313,8 @@ mod server {
                 (answer, start.elapsed())
             });
             thread::sleep(Duration::from_millis(20));
-            let act = json!({"request": "act", "id": view["id"], "action": 0,
-                "events": view["events"]});
+            let act = json!({"request": "act", "id": view["id"],
+                "action": view["actions"][0]["action"], "events": view["events"]});
             let acted = server.ask(&act);
             let act_time = start.elapsed();
             // The game of the bot is shown meanwhile, too.
@@ -340,9 +341,10 @@ mod server {
             "/api?request=close",
             "*",
         ];
-        let act = json!({"request": "act", "id": view["id"], "action": 0,
+        let act =
+            json!({"request": "act", "id": view["id"], "action": view["actions"][0]["action"],
             "events": view["events"]})
-        .to_string();
+            .to_string();
         let close = json!({"request": "close", "id": view["id"]}).to_string();
         let mut below = |limit| random_below(rng, limit);
         let foreign = if below(2) == 0 {
@@ -381,7 +383,7 @@ mod server {
             8 => format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: ").into_bytes(),
             9 => {
                 let body = json!({"request": "act", "id": view["id"],
-                    "action": u64::MAX - u64::from(below(1000)), "events": below(1000) + 1000})
+                    "action": "x".repeat(below(1000) as usize), "events": below(1000) + 1000})
                 .to_string();
                 post(&own, body.len(), &body)
             }

@@ -226,18 +226,6 @@ fn in_order<A>(mut rows: Vec<HintRow<A>>) -> Vec<HintRow<A>> {
 }
 
 impl<A> Hint<A> {
-    /// Returns the hint with a function of its actions.
-    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> Hint<B> {
-        let Self { legal, chances, is_calibrated, measure, rows } = self;
-        let row = |HintRow { action, visits, number, reason }: HintRow<A>| HintRow {
-            action: name(action),
-            visits,
-            number,
-            reason,
-        };
-        Hint { legal, chances, is_calibrated, measure, rows: rows.into_iter().map(row).collect() }
-    }
-
     /// Returns the verdict on the first actions, compared with each other.
     pub fn verdict(&self) -> &'static str {
         let is_chance = matches!(self.measure, Measure::WinChance | Measure::SharedChance);

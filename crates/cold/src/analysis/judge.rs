@@ -452,19 +452,6 @@ impl<A> PositionAnalysis<A> {
         let best = self.actions[0].after.as_ref()?;
         Some(judged.after.as_ref()?.difference(best, self.seat))
     }
-
-    /// Returns the analysis with a function of its actions.
-    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> PositionAnalysis<B> {
-        let Self { seat, search, is_calibrated, actions, legal, rejected, is_stable } = self;
-        let judged = |one: JudgedAction<A>| {
-            let JudgedAction { action, visits, chances, after, rollouts } = one;
-            JudgedAction { action: name(action), visits, chances, after, rollouts }
-        };
-        let actions = actions.into_iter().map(judged).collect();
-        let rejected = rejected.map(&mut name);
-        let search = search.map(|search| search.map_actions(name));
-        PositionAnalysis { seat, search, is_calibrated, actions, legal, rejected, is_stable }
-    }
 }
 
 impl<A: Copy + PartialEq> PositionAnalysis<A> {

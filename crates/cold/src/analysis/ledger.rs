@@ -461,37 +461,6 @@ impl<S, A: Copy> Annotation<S, A> {
 }
 
 impl<S, A> Annotation<S, A> {
-    /// Returns the annotation with functions of its positions and actions.
-    pub fn map<P, B>(self, position: impl Fn(S) -> P, name: impl Fn(A) -> B) -> Annotation<P, B> {
-        let events =
-            self.events.into_iter().map(|event| {
-                let AnnotatedEvent {
-                    state,
-                    turn,
-                    round,
-                    action,
-                    choices,
-                    before,
-                    after,
-                    cost,
-                    reason,
-                } = event;
-                let cost = cost.map(|Cost { best, loss, mistake }| {
-                    let best = name(best);
-                    Cost { best, loss, mistake }
-                });
-                let (state, action) = (position(state), name(action));
-                AnnotatedEvent { state, turn, round, action, choices, before, after, cost, reason }
-            });
-        Annotation {
-            seats: self.seats,
-            start: self.start,
-            events: events.collect(),
-            end: self.end,
-            end_state: position(self.end_state),
-        }
-    }
-
     /// Returns the rows between start and end, in the order of the sources.
     pub fn ledger(&self) -> Vec<LedgerRow> {
         let mut rows: BTreeMap<LedgerSource, LedgerRow> = BTreeMap::new();

@@ -76,20 +76,6 @@ pub struct WrongAnswer<A> {
     pub reasons: Vec<ScoreReason>,
 }
 
-impl<A> Puzzle<A> {
-    /// Returns the puzzle with a function of its actions.
-    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> Puzzle<B> {
-        let Self { seat, solution, win, wrong } = self;
-        let solution = solution.into_iter().map(&mut name).collect();
-        let wrong = wrong.into_iter().map(|WrongAnswer { actions, difference, reasons }| {
-            let actions = actions.into_iter().map(&mut name).collect();
-            WrongAnswer { actions, difference, reasons }
-        });
-        let wrong = wrong.collect();
-        Puzzle { seat, solution, win, wrong }
-    }
-}
-
 impl PuzzleFinder<'_> {
     /// Returns the puzzle of a position in which a seat decides; `None` if the position is not
     /// suited.

@@ -46,6 +46,11 @@ impl ReviewSearches {
         Annotator { searches, luck_search: &self.luck, seed, stop }
     }
 
+    /// Returns the number of iterations of each decision.
+    pub const fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
     /// Returns the maps of the win chances; `None` if these are not calibrated.
     pub fn calibration(&self) -> Option<Vec<FittedMaps>> {
         // Notes say that the networks were adapted to other data, for which there are no maps.

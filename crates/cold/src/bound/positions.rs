@@ -7,7 +7,7 @@ use crate::{
     analysis::{
         judge::{Analyst, PartialReceiver, PositionAnalysis},
         ledger::{Annotation, Annotator},
-        named::{NamedAction, NamedPosition},
+        named::NamedAction,
         perft::{Sequences, count_sequences},
         puzzle::{
             Puzzle, PuzzleFinder,
@@ -31,9 +31,9 @@ pub struct GamePosition<'a> {
 }
 
 impl GamePosition<'_> {
-    /// Returns the action of a name.
-    fn action(&self, named: &NamedAction) -> AnyAction {
-        self.game.parse_action(&named.notation).expect("the notation of an action is read again")
+    /// Returns the names of an action.
+    pub fn name(&self, action: AnyAction) -> NamedAction {
+        NamedAction::new(self.game, action)
     }
 
     /// Returns who decides.
@@ -44,6 +44,11 @@ impl GamePosition<'_> {
     /// Returns the round.
     pub fn round(&self) -> u32 {
         self.game.round(&self.state)
+    }
+
+    /// Returns the number of players.
+    pub fn seats(&self) -> usize {
+        self.game.seats()
     }
 
     /// Returns the notation of the whole position.
@@ -62,74 +67,56 @@ impl GamePosition<'_> {
     }
 
     /// Returns the legal actions.
-    pub fn legal_actions(&self) -> Vec<NamedAction> {
-        let legal = self.game.legal_actions(&self.state);
-        legal.iter().map(|action| NamedAction::new(self.game, action)).collect()
+    pub fn legal_actions(&self) -> Vec<AnyAction> {
+        self.game.legal_actions(&self.state).iter().collect()
     }
 
     /// Returns the action with this notation, legal or not.
     ///
     /// # Errors
     /// If it is no notation of the game.
-    pub fn parse_action(&self, text: &str) -> Result<NamedAction, NotationError> {
-        self.game.parse_action(text).map(|action| NamedAction::new(self.game, action))
+    pub fn parse_action(&self, text: &str) -> Result<AnyAction, NotationError> {
+        self.game.parse_action(text)
     }
 
-    /// Analyses the decision of a seat, as [`Analyst::analyse_in_steps`]. `named` are legal
-    /// actions.
+    /// Analyses the decision of a seat, as [`Analyst::analyse_in_steps`].
     pub fn analyse(
         &self,
         analyst: &Analyst<'_>,
         seat: Seat,
-        named: &[NamedAction],
-        on_search: &mut dyn FnMut(&PositionAnalysis<NamedAction>),
-    ) -> PositionAnalysis<NamedAction> {
-        let name = |action| NamedAction::new(self.game, action);
-        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
-        let on_search =
-            |found: &PositionAnalysis<AnyAction>| on_search(&found.clone().map_actions(name));
-        let analysis = analyst.analyse_in_steps(self.game, &self.state, seat, &named, on_search);
-        analysis.map_actions(name)
+        named: &[AnyAction],
+        on_search: &mut dyn FnMut(&PositionAnalysis<AnyAction>),
+    ) -> PositionAnalysis<AnyAction> {
+        analyst.analyse_in_steps(self.game, &self.state, seat, named, on_search)
     }
 
-    /// Analyses the decision of a seat, as [`Analyst::analyse_watched`]. `named` are legal actions.
+    /// Analyses the decision of a seat, as [`Analyst::analyse_watched`].
     pub fn analyse_watched(
         &self,
         analyst: &Analyst<'_>,
         seat: Seat,
-        named: &[NamedAction],
+        named: &[AnyAction],
         watch: &AnalysisWatch,
-        on_report: &PartialReceiver<'_, NamedAction>,
-    ) -> Option<PositionAnalysis<NamedAction>> {
-        let name = |action| NamedAction::new(self.game, action);
-        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
-        let on_report =
-            |found: &PositionAnalysis<AnyAction>| on_report(&found.clone().map_actions(name));
-        let analyse = Analyst::analyse_watched;
-        let analysis = analyse(analyst, self.game, &self.state, seat, &named, watch, &on_report)?;
-        Some(analysis.map_actions(name))
+        on_report: &PartialReceiver<'_, AnyAction>,
+    ) -> Option<PositionAnalysis<AnyAction>> {
+        analyst.analyse_watched(self.game, &self.state, seat, named, watch, on_report)
     }
 
-    /// Analyses the decision of a seat, as [`Analyst::analyse_until_stable`]. `named` are legal
-    /// actions.
+    /// Analyses the decision of a seat, as [`Analyst::analyse_until_stable`].
     pub fn analyse_until_stable(
         &self,
         analyst: &Analyst<'_>,
         searches: &[BotFactory],
         seat: Seat,
-        named: &[NamedAction],
-    ) -> (PositionAnalysis<NamedAction>, usize) {
-        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
-        let (analysis, level) =
-            analyst.analyse_until_stable(searches, self.game, &self.state, seat, &named);
-        (analysis.map_actions(|action| NamedAction::new(self.game, action)), level)
+        named: &[AnyAction],
+    ) -> (PositionAnalysis<AnyAction>, usize) {
+        analyst.analyse_until_stable(searches, self.game, &self.state, seat, named)
     }
 
     /// Returns the consequences of legal actions that not all of them share, as
     /// [`distinct_reasons`].
-    pub fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects> {
-        let actions: Vec<_> = actions.iter().map(|named| self.action(named)).collect();
-        distinct_reasons(self.game, &self.state, &actions)
+    pub fn reasons(&self, actions: &[AnyAction]) -> Vec<ActionEffects> {
+        distinct_reasons(self.game, &self.state, actions)
     }
 }
 
@@ -152,7 +139,7 @@ pub struct FoundPuzzle {
     /// The position as the seat sees it.
     pub position: String,
     /// The puzzle.
-    pub puzzle: Puzzle<NamedAction>,
+    pub puzzle: Puzzle<AnyAction>,
 }
 
 /// Receiver of the events of a recorded game: index, position before the event, and action.
@@ -168,6 +155,15 @@ impl BoundGame {
         Ok(GamePosition { game: &self.rules, state })
     }
 
+    /// Reads a position with all that is hidden, from which games can start.
+    ///
+    /// # Errors
+    /// If the text is no position of the game.
+    pub fn parse_position<'a>(&'a self, text: &str) -> Result<GamePosition<'a>, NotationError> {
+        let state = self.rules.parse_position(text)?;
+        Ok(GamePosition { game: &self.rules, state })
+    }
+
     /// Returns the position after the first `events` events of a record, and the next action.
     ///
     /// # Errors
@@ -176,12 +172,12 @@ impl BoundGame {
         &'a self,
         record: &Record,
         events: usize,
-    ) -> Result<(GamePosition<'a>, Option<NamedAction>), String> {
+    ) -> Result<(GamePosition<'a>, Option<AnyAction>), String> {
         let game = &self.rules;
         let (mut before, mut played) = (None, None);
         let after = |number: usize, state: &AnyState, action| {
             if number == events {
-                (before, played) = (Some(*state), Some(NamedAction::new(game, action)));
+                (before, played) = (Some(*state), Some(action));
             }
         };
         let end = replay_events(game, record, events + 1, after)?;
@@ -229,10 +225,8 @@ impl BoundGame {
         annotator: &Annotator<'_>,
         record: &Record,
         on_event: &(dyn Fn() + Sync),
-    ) -> Result<Annotation<NamedPosition, NamedAction>, String> {
-        let annotation = annotator.annotate(&self.rules, record, on_event)?;
-        let position = |state| NamedPosition::new(&self.rules, &state);
-        Ok(annotation.map(position, |action| NamedAction::new(&self.rules, action)))
+    ) -> Result<Annotation<AnyState, AnyAction>, String> {
+        annotator.annotate(&self.rules, record, on_event)
     }
 
     /// Searches for the first puzzle of a recorded game until `stop` is set.
@@ -256,7 +250,6 @@ impl BoundGame {
             let seat = Seat::new(*seat);
             if let Some(puzzle) = finder.examine(game, state, seat) {
                 let position = game.view_text(state, seat);
-                let puzzle = puzzle.map_actions(|action| NamedAction::new(game, action));
                 return Ok(PuzzleSearch::Found(Box::new(FoundPuzzle { event, position, puzzle })));
             }
         }

@@ -9,12 +9,11 @@ use super::BoundGame;
 use crate::{
     analysis::{
         hint::{Advisor, Hint},
-        judge::{Analyst, PositionAnalysis},
         named::NamedAction,
         watch::AnalysisWatch,
     },
     arena::record::{Record, replay},
-    erased::AnyGame,
+    erased::{AnyAction, AnyGame},
     game::{Game as _, Notation as _, NotationError, Seat, Turn},
     scene::Scene,
     session::{Session, SessionEvent, Setup},
@@ -75,11 +74,6 @@ impl GameSession {
         self.game().rules_in_short()
     }
 
-    /// Returns the first words of notations of which several in succession are one combination.
-    pub fn combined_words(&self) -> &'static [&'static str] {
-        self.game().combined_words()
-    }
-
     /// Returns who decides next.
     pub fn turn(&self) -> Turn {
         self.game().turn(self.state())
@@ -102,23 +96,14 @@ impl GameSession {
         self.0.actions().into_iter().map(cells).collect()
     }
 
-    /// Returns the index of the action with this notation among the actions.
-    pub fn find_action(&self, notation: &str) -> Option<usize> {
-        let action = self.game().parse_action(notation).ok()?;
-        self.0.actions().iter().position(|&one| one == action)
-    }
-
     /// Makes the next event, which a person decides, or adds a choice to a combination: the action
-    /// with this index. Returns the number of events that did not change.
+    /// with this notation. Returns the number of events that did not change.
     ///
     /// # Errors
-    /// Returns a message if a person does not make the next event.
-    pub fn act(&mut self, index: usize) -> Result<usize, String> {
-        let actions = self.0.actions();
-        let action = actions
-            .get(index)
-            .ok_or_else(|| format!("no action {index}; there are {}", actions.len()))?;
-        self.0.act(*action)
+    /// Returns a message if a person does not make the next event, or not this one.
+    pub fn act(&mut self, notation: &str) -> Result<usize, String> {
+        let action = self.game().parse_action(notation).map_err(|error| error.to_string())?;
+        self.0.act(action)
     }
 
     /// Returns the choices of a combination that are not events yet, in words.
@@ -132,13 +117,6 @@ impl GameSession {
         self.0.step(stop).is_some()
     }
 
-    /// Analyses the decision of a seat in the present position.
-    pub fn analyse(&self, analyst: &Analyst<'_>, seat: Seat) -> PositionAnalysis<NamedAction> {
-        let game = &**self.game();
-        let analysis = analyst.analyse(game, self.state(), seat, &[]);
-        analysis.map_actions(|action| NamedAction::new(game, action))
-    }
-
     /// Returns a hint for the decision of a seat in the present position; `None` if the watch stops
     /// the searches.
     pub fn hint(
@@ -146,10 +124,8 @@ impl GameSession {
         advisor: &Advisor,
         seat: Seat,
         watch: &AnalysisWatch,
-    ) -> Option<Hint<NamedAction>> {
-        let game = &**self.game();
-        let hint = advisor.hint(game, self.state(), seat, self.setup().seed, watch)?;
-        Some(hint.map_actions(|action| NamedAction::new(game, action)))
+    ) -> Option<Hint<AnyAction>> {
+        advisor.hint(&**self.game(), self.state(), seat, self.setup().seed, watch)
     }
 }
 

@@ -15,8 +15,8 @@ use crate::{
     bots::{Bot, BotBuilder, BotFactory, View},
     game::{
         ActionEffects, FeatureVector, Features, FullGame, Game, GameMode, ItemCatalog, ItemEvent,
-        ItemId, Notation, NotationError, Offer, Outcome, RoundMetric, Seat, Situation, Statistics,
-        Turn,
+        ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow, RoundMetric, Seat,
+        Situation, Statistics, Turn,
         facts::{FactList, FactTable, PositionFacts},
     },
     rng::Rng,
@@ -271,6 +271,8 @@ rules! {
         fn end_reasons(&self) -> &'static [&'static str] { self.0.end_reasons() }
         fn ended_by(&self, state: &AnyState) -> u8 { self.0.ended_by(state.get()) }
         fn round_metrics(&self) -> &'static [RoundMetric] { self.0.round_metrics() }
+        // Resources are counted by the hot code only.
+        fn resource_flow(&self) -> ResourceFlow { self.0.resource_flow() }
     }
 }
 

@@ -115,8 +115,9 @@ impl Counter {
     }
 
     /// Starts a game with these bots in the seats, as indices into the distinct bots.
-    pub fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
-        self.bot_in = bot_in;
+    /// `first_player` holds until chance draws one.
+    pub fn begin_game(&mut self, bot_in: [usize; MAX_SEATS], first_player: Seat) {
+        (self.bot_in, self.first_player) = (bot_in, first_player);
         for item in self.touched.iter() {
             (self.taken_seats[item], self.available_seats[item]) = (0, 0);
         }

@@ -35,7 +35,7 @@ pub trait Observer<G: Game> {
     fn on_end(&mut self, _game: &G, _state: &G::State) {}
 }
 
-/// An observer that finds the first player, who is seat 0 unless chance draws one.
+/// An observer that finds the first player: the given one, unless chance draws another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstPlayer(pub Seat);
 

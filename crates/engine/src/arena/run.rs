@@ -21,6 +21,7 @@ use super::{
     play::{Decision, DecisionSearch, FirstPlayer, Observer, SearchObserver, play_from},
     players::Players,
     record::{FORMAT, Record},
+    resources::ResourcesCounter,
     rounds::RoundsCounter,
     schedule::{Rotations, distinct},
     tally::Tally,
@@ -28,7 +29,7 @@ use super::{
 };
 use crate::{
     bots::{Bot, BotFactory},
-    game::{FullGame, MAX_SEATS, Outcome, Seat},
+    game::{FullGame, MAX_SEATS, Outcome, Seat, Turn},
     rng::{ChanceStreams, Purpose, stream},
     stats::Merge,
 };
@@ -70,6 +71,9 @@ pub struct Experiment<'a> {
     pub seed: u64,
     /// Blocks to play.
     pub blocks: Range<u64>,
+    /// Position from which all games start, in its notation; `None` for that before the setup. The
+    /// seat that decides in it is the first player.
+    pub position: Option<&'a str>,
     /// Steps of an opening that are counted; 0 for none. See [`super::tally::opening_steps`].
     pub opening_steps: usize,
     /// True to keep records.
@@ -80,7 +84,8 @@ pub struct Experiment<'a> {
     pub game_rows: bool,
     /// True to keep a line for each search.
     pub trace: bool,
-    /// True to count choices between items, items by round, and leads ([`Tally::play`]).
+    /// True to count choices between items, items by round, and leads ([`Tally::play`]), and the
+    /// flow of resources ([`Tally::resources`]).
     pub play_statistics: bool,
 }
 
@@ -154,6 +159,7 @@ impl<'a> Experiment<'a> {
             lineup,
             seed,
             blocks,
+            position: None,
             opening_steps: 0,
             records: false,
             legal_actions: false,
@@ -246,13 +252,19 @@ impl<'a> Experiment<'a> {
             counter = counter.with_play_statistics(catalog);
         }
         let mut rounds = RoundsCounter::new(game.round_metrics().len());
+        let mut resources = ResourcesCounter::new(game.resource_flow());
+        resources = resources.filter(|_| self.play_statistics);
         let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), Vec::new());
+        let first_player = match game.turn(&self.start(game)) {
+            Turn::Seat(seat) => seat,
+            _ => Seat::default(),
+        };
         for block in job.clone() {
             let (mut lines, mut searches) = (String::new(), String::new());
             for rotation in 0..rotations.games_per_block() {
                 let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
-                counter.begin_game(bot_in.map(|bot| distinct_index[bot]));
+                counter.begin_game(bot_in.map(|bot| distinct_index[bot]), first_player);
                 let mut record = self.records.then(|| self.empty_record(index, &bot_in));
                 let mut trace = |search: DecisionSearch<'_, G>| {
                     let bot = &self.lineup[search.bot];
@@ -260,9 +272,9 @@ impl<'a> Experiment<'a> {
                 };
                 let on_search = self.trace.then_some(&mut trace as &mut SearchObserver<'_, G>);
                 let seating = Seating { block, rotation, bot_in };
-                let mut first = self.game_rows.then(FirstPlayer::default);
+                let mut first = self.game_rows.then_some(FirstPlayer(first_player));
                 let mut forfeits = ForfeitedSeats::default();
-                let counters = (Some(&mut counter), rounds.as_mut());
+                let counters = (Some(&mut counter), (rounds.as_mut(), resources.as_mut()));
                 let facts = (first.as_mut(), Some(&mut forfeits));
                 let observer = (counters, (record.as_mut(), facts));
                 let end = self.play_one(game, bots, &seating, &mut (), observer, on_search);
@@ -294,12 +306,16 @@ impl<'a> Experiment<'a> {
             if let Some(rounds) = &mut rounds {
                 rounds.end_block();
             }
+            if let Some(resources) = &mut resources {
+                resources.end_block();
+            }
             on_games_finished(rotations.games_per_block());
         }
         let round_metrics = rounds.map(RoundsCounter::into_tally).unwrap_or_default();
+        let resources = resources.map(ResourcesCounter::into_tally).unwrap_or_default();
         BlockBatch {
             blocks: job,
-            tally: Tally { round_metrics, ..counter.into_tally() },
+            tally: Tally { round_metrics, resources, ..counter.into_tally() },
             records,
             game_rows,
             traces,
@@ -355,7 +371,16 @@ impl<'a> Experiment<'a> {
         };
         let mut chance = self.chance_streams(game, seating.block);
         let observer = WithForfeits { observer, forfeits: &forfeits };
-        play_from(game, game.initial(), &mut chance, choose, observer)
+        play_from(game, self.start(game), &mut chance, choose, observer)
+    }
+
+    /// Returns the position from which games start.
+    ///
+    /// # Panics
+    /// If the text of the position is not one of the game.
+    fn start<G: FullGame>(&self, game: &G) -> G::State {
+        let read = |text| game.parse_position(text).expect("the position was read before");
+        self.position.map_or_else(|| game.initial(), read)
     }
 
     /// Returns the random streams of chance at the beginning of a block.

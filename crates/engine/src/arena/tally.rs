@@ -9,7 +9,9 @@ use std::{
 use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
-use super::{health::Health, play_statistics::PlayStatistics, rounds::RoundsTally};
+use super::{
+    health::Health, play_statistics::PlayStatistics, resources::ResourcesTally, rounds::RoundsTally,
+};
 use crate::{
     game::{ItemCatalog, MAX_SEATS, PerSeat, UNITS_PER_WIN},
     stats::{
@@ -207,6 +209,8 @@ tally! {
         pub round_metrics: RoundsTally,
         /// Choices between items, items by round, and leads.
         pub play: PlayStatistics,
+        /// Flow of resources; empty without [`play`](Self::play) and for a game without resources.
+        pub resources: ResourcesTally,
     }
 }
 

@@ -173,8 +173,10 @@ pub struct KeyInfo {
     pub accepted: String,
     /// True if the key may be missing.
     pub is_optional: bool,
-    /// True if the value may be 0.
-    pub accepts_zero: bool,
+    /// True if the value is a list.
+    pub is_list: bool,
+    /// Returns true for a value, or an entry of the list, that is accepted; none for a table.
+    pub test: Option<fn(&Value) -> bool>,
 }
 
 impl KeyInfo {
@@ -184,6 +186,16 @@ impl KeyInfo {
         let mut pattern = self.key.split('.');
         pattern.all(|own| parts.next().is_some_and(|part| own == part || own.starts_with('<')))
             && parts.all(|part| part.parse::<usize>().is_ok())
+    }
+
+    /// Returns true if the key, or an entry of its list, accepts a value.
+    pub fn accepts(&self, value: &Value) -> bool {
+        self.test.is_some_and(|accepts| accepts(value))
+    }
+
+    /// Returns true if the value may be 0.
+    pub fn accepts_zero(&self) -> bool {
+        !self.is_list && self.accepts(&Value::Integer(0))
     }
 
     /// Describes a key of a table, of which the accepted values are not known yet.
@@ -221,8 +233,9 @@ pub trait KeyType: Sized {
 
     /// Adds the key, or the keys of its table.
     fn add_keys(key: KeyInfo, keys: &mut Vec<KeyInfo>) {
-        let accepts_zero = Self::from_value(&Value::Integer(0)).is_some();
-        keys.push(KeyInfo { accepted: Self::accepted(), accepts_zero, ..key });
+        let test: fn(&Value) -> bool =
+            |value| Self::read(KeyPlace::root(&Document::embedded("", "")), value).is_ok();
+        keys.push(KeyInfo { accepted: Self::accepted(), test: Some(test), ..key });
     }
 
     /// Returns all keys of a file.
@@ -313,7 +326,7 @@ impl<T: KeyType> KeyType for Vec<T> {
             && value.key == entry.key
         {
             let accepted = format!("a list, each {}", value.accepted);
-            *value = KeyInfo { accepted, ..key };
+            *value = KeyInfo { accepted, is_list: true, test: value.test, ..key };
         }
     }
 }

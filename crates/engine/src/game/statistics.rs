@@ -31,6 +31,25 @@ impl RoundMetric {
     }
 }
 
+/// Maximum number of kinds of resources.
+pub const MAX_RESOURCES: usize = 8;
+
+/// Amounts of the resources of a seat. Entries beyond the kinds of the game are 0.
+pub type ResourceAmounts = [i32; MAX_RESOURCES];
+
+/// The resources of seats whose flow is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ResourceFlow {
+    /// Names of the kinds, at most [`MAX_RESOURCES`].
+    pub kinds: &'static [&'static str],
+    /// Names of the sources of changes. The first has the resources at the beginning and all
+    /// changes of the setup, the second one later changes, both except those that
+    /// [`Statistics::resource_changes`] reports.
+    pub sources: &'static [&'static str],
+    /// The source that takes resources for nothing; none if it is empty.
+    pub loss: &'static str,
+}
+
 /// Maximum number of reasons for which games end.
 pub const MAX_END_REASONS: usize = 4;
 
@@ -168,4 +187,26 @@ pub trait Statistics: Game {
     /// Reports the metrics of a position: index, number of observations (one for the game, one for
     /// each seat, …) and their sum.
     fn observe_round_metrics(&self, _state: &Self::State, _report: impl FnMut(usize, i64, i64)) {}
+
+    /// Returns the resources whose flow is counted, and the sources of their changes. By default
+    /// there are none.
+    fn resource_flow(&self) -> ResourceFlow {
+        ResourceFlow::default()
+    }
+
+    /// Returns the resources of a seat.
+    fn held_resources(&self, _state: &Self::State, _seat: Seat) -> ResourceAmounts {
+        [0; MAX_RESOURCES]
+    }
+
+    /// Reports the changes of resources by a decision or chance outcome: seat, kind, source and
+    /// amount, negative for a payment. `state` is the position before it. Changes that are not reported are known by [`Statistics::held_resources`], and
+    /// have the source that [`ResourceFlow::sources`] states.
+    fn resource_changes(
+        &self,
+        _state: &Self::State,
+        _action: Self::Action,
+        _report: impl FnMut(Seat, usize, usize, i32),
+    ) {
+    }
 }

@@ -43,6 +43,16 @@ impl MeanSums {
         }
     }
 
+    /// Returns the sums with the blocks and observations of others, among which are their own: the
+    /// sum of the observations of all other blocks is 0. So a mean of many values that are mostly 0
+    /// needs only the blocks in which they are not.
+    #[must_use]
+    pub fn with_observations_of(&self, all: &Self) -> Self {
+        let Cubes([_, nnx, nxx, xxx]) = self.cubes;
+        let cubes = Cubes([all.cubes.0[0], nnx, nxx, xxx]);
+        Self { ratio: self.ratio.with_observations_of(&all.ratio), cubes }
+    }
+
     /// Returns the mean; not a number without observations.
     pub fn value(&self) -> f64 {
         self.ratio.value(1)
@@ -253,6 +263,17 @@ mod tests {
         let text = serde_json::to_string(&mean).unwrap_or_default();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
         assert_eq!(serde_json::from_value::<MeanSums>(value).ok(), Some(mean), "{text}");
+    }
+
+    #[test]
+    fn blocks_without_the_value_may_be_added_at_once() {
+        let blocks = [(2, 3), (1, 0), (2, 1), (3, 0)];
+        let of = |keep: &dyn Fn(i64) -> bool, seen: fn(i64) -> i64| {
+            let kept = blocks.iter().filter(|(_, x)| keep(*x));
+            mean_of(&kept.map(|&(n, x)| (n, seen(x))).collect::<Vec<_>>())
+        };
+        let (some, all) = (of(&|x| x != 0, |x| x), of(&|_| true, |_| 0));
+        assert_eq!(some.with_observations_of(&all), mean_of(&blocks));
     }
 
     proptest! {

@@ -180,6 +180,12 @@ impl Ratio {
         }
     }
 
+    /// Returns the ratio with the blocks and observations of another one, among which are its own:
+    /// the sum of the observations of all other blocks is 0.
+    pub(super) const fn with_observations_of(&self, all: &Self) -> Self {
+        Self { blocks: all.blocks, n: all.n, nn: all.nn, ..*self }
+    }
+
     /// Returns the number of observations and their sum.
     pub const fn totals(&self) -> (i64, i64) {
         (self.n, self.x)

@@ -140,7 +140,8 @@ fn facts_state_what_decides_a_position() {
     assert!(seat(0, "next=middle") && seat(0, "next=middle,matching=3"));
     assert!(seat(1, "next=middle,matching=0"));
     let shared = |name: &str| has(&facts.shared, &table.shared, name);
-    assert!(shared("closed=reserve") && !shared("closed=swap") && shared("next_token>=6"));
+    assert!(shared("closed=reserve") && shared("closed=swap") && !shared("closed=food"));
+    assert!(shared("free.food>=1") && !shared("free.food>=2") && shared("next_token>=6"));
     let legal = game.legal_actions(&state);
     let action = |name: &str, input: &str| {
         let action = game.parse_action(name).unwrap();

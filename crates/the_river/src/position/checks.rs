@@ -214,14 +214,6 @@ impl TheRiver {
         let within_limits = PLACES
             .iter()
             .all(|&(_, place)| state.pioneers_on(place) <= self.place_limits[place as usize]);
-        let [on_food, on_swap] = [Place::Food, Place::Swap].map(|place| state.pioneers_on(place));
-        let fits = |limit: u32, of_seats: u32, on_place: u32| {
-            limit == 0 || of_seats == if is_settled(state) { 0 } else { on_place }
-        };
-        let food: u32 = self.all_seats().map(|seat| state.food_pioneers(seat)).sum();
-        let swap: u32 = self.all_seats().map(|seat| state.swap_pioneers(seat)).sum();
-        let own_fits = fits(self.data.spots.food_per_player.get(), food, on_food)
-            && fits(self.data.spots.swap_per_player.get(), swap, on_swap);
         // A pioneer that passed is on no place. After cleanup the places still show the last round.
         let placeable = if is_settled(state) { max } else { spent };
         let boat = state.boat_pioneers(state.decider());
@@ -231,7 +223,6 @@ impl TheRiver {
         expect_all([
             (within_limits, "no more pioneers on a place than its limit"),
             (placeable_fits, "no more pioneers on places than seats have spent"),
-            (own_fits, "the pioneers of the seats on the food island and on the swap place"),
             (acted, "a pioneer spent by the seat whose turn it is"),
             (!decides || boat > 0, "a pioneer on the deciding seat's boat"),
         ])

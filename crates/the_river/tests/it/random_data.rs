@@ -74,14 +74,9 @@ fn rules() -> impl Strategy<Value = String> {
             )
         },
     );
-    let spots = (0..=3, 0..=3, 0..=3, 0..=3, 0..=3, 0..=3).prop_map(
-        |(build, food, swap, first, own_food, own_swap)| {
-            format!(
-                "spots = {{ build = {build}, food = {food}, swap = {swap}, first_player = {first}, \
-                 food_per_player = {own_food}, swap_per_player = {own_swap} }}\n"
-            )
-        },
-    );
+    let spots = (0..=3, 0..=3).prop_map(|(build, first)| {
+        format!("spots = {{ build = {build}, first_player = {first} }}\n")
+    });
     (rules, spots).prop_map(|(rules, spots)| rules + &spots)
 }
 
@@ -93,16 +88,20 @@ fn river() -> impl Strategy<Value = String> {
 }
 
 fn setup(players: usize) -> impl Strategy<Value = String> {
-    let board = (players..=players + 1, 0..=12, 0..=5, 0..=2, 0..=3, 0..=3, 1..=7);
+    let board = (players..=players + 1, 0..=12, 0..=5, 0..=2, 1..=7);
+    let spots = prop::array::uniform4(0..=3);
     let tokens = prop::collection::vec(0..=9_u32, 0..=16);
-    (board, prop::array::uniform4(0..=12), tokens).prop_map(move |(board, stock, mut tokens)| {
-        let (draft, tiles, buildings, bonus, production_spots, reserve_spots, bonus_spots) = board;
+    let stock = prop::array::uniform4(0..=12);
+    (board, spots, stock, tokens).prop_map(move |(board, spots, stock, mut tokens)| {
+        let (draft, tiles, buildings, bonus, bonus_spots) = board;
+        let [production_spots, food_spots, swap_spots, reserve_spots] = spots;
         let [wood, clay, stone, food] = stock;
         tokens.sort_unstable_by_key(|&token| std::cmp::Reverse(token));
         format!(
             "[setup.{players}]\ndraft_tiles = {draft}\nface_up_tiles = {tiles}\nface_up_buildings \
              = {buildings}\nfirst_pioneer_bonus = {bonus}\nproduction_spots = \
-             {production_spots}\nreserve_spots = {reserve_spots}\nstock = {{ wood = {wood}, clay = \
+             {production_spots}\nfood_spots = {food_spots}\nswap_spots = \
+             {swap_spots}\nreserve_spots = {reserve_spots}\nstock = {{ wood = {wood}, clay = \
              {clay}, stone = {stone}, food = {food} }}\nbonus_spots = {bonus_spots}\nbonus_tokens \
              = {tokens:?}\n"
         )

@@ -41,8 +41,6 @@ pub(crate) struct ModelSeat {
     pub(crate) boat: usize,
     pub(crate) pioneers: usize,
     pub(crate) claims: usize,
-    pub(crate) food_pioneers: usize,
-    pub(crate) swap_pioneers: usize,
     pub(crate) framed: usize,
 }
 
@@ -455,8 +453,6 @@ impl RiverModel {
             seat.boat = seat.pioneers;
             seat.framed = 0;
             seat.claims = 0;
-            seat.food_pioneers = 0;
-            seat.swap_pioneers = 0;
         }
         for seat in (self.pawn..self.pawn + self.players).map(|seat| seat % self.players) {
             for (resource, name) in RESOURCES.iter().enumerate() {

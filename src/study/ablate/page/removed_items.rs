@@ -1,7 +1,7 @@
 //! The section of games without items.
 
 use crate::{
-    arena::metric::Metric,
+    arena::{compared_metrics::ComparedMetric, metric::Metric},
     report::{
         chart::{IntervalChart, IntervalRow, elide_middle},
         html::capitalize,
@@ -15,6 +15,9 @@ use crate::{
         shared::comparison::analysis::{DifferenceRow, metric_title},
     },
 };
+
+/// The columns of the terminal.
+const SHORT: [&str; 4] = ["item", "change", "lineup", "difference"];
 
 impl RemovedItemsAnalysis<'_> {
     /// Adds the section of the page and the table.
@@ -40,9 +43,16 @@ impl RemovedItemsAnalysis<'_> {
             report.page(self.chart(metric));
         }
         for (index, rows) in metrics.enumerate() {
-            let title = capitalize(&metric_title(rows[0].metric, rows[0].result));
-            let rows = index * size..(index + 1) * size;
-            report.page_table(&table.view().select(&keys).rows(rows), title);
+            let metric = rows[0].metric;
+            let title = capitalize(&metric_title(metric, rows[0].result));
+            let view = table.view().rows(index * size..(index + 1) * size);
+            if Self::SHOWN.into_iter().map(ComparedMetric::of_game).any(|one| one == metric) {
+                let short: Vec<_> =
+                    keys.iter().copied().filter(|key| SHORT.contains(key)).collect();
+                let text = view.clone().select(&short).text();
+                report.terminal(&format!("\n{title}, without an item\n{text}"));
+            }
+            report.page_table(&view.select(&keys), title);
         }
         report.explanation(
             "The same deals were played with the data file and with each of these changes. A \

@@ -2,14 +2,10 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{
-    AnnotationReport,
-    text::{cost_text, decider, player},
-};
+use super::AnnotationReport;
 use crate::{
-    analysis::ledger::{AnnotatedEvent, Mistake},
-    analysis::named::{NamedAction, NamedPosition},
-    game::{Seat, Turn},
+    game::Notation as _,
+    protocol::review::{ReviewedEvent, player},
     report::html::{HtmlTable, TableCell, capitalize},
     scene::SvgSheet,
 };
@@ -23,26 +19,22 @@ impl AnnotationReport<'_> {
     /// Draws a line for each seat. Lines differ in colour and in their dashes.
     pub(super) fn chart(&self) -> Markup {
         let [width, height] = CHART;
-        let events = &self.annotation.events;
+        let (seats, events) = (0..self.review.players, &self.review.events);
         let x =
             |event: usize| MARGIN + (width - MARGIN) * event as f64 / events.len().max(1) as f64;
         let y = |chance: f64| 14.0 + (height - 34.0) * (1.0 - chance.clamp(0.0, 1.0));
         let line = |seat: usize| {
             let before = events.iter().map(|event| event.before[seat]);
-            let chances = before.chain([self.annotation.end[seat]]);
+            let chances = before.chain([self.review.end[seat]]);
             let points = chances
                 .enumerate()
                 .map(|(event, chance)| format!("{:.1},{:.1}", x(event), y(chance)));
             points.collect::<Vec<_>>().join(" ")
         };
-        let seats = 0..self.annotation.seats;
-        let marks = self.annotation.mistakes().map(|(index, event, cost)| {
-            let seat = match event.turn {
-                Turn::Seat(seat) => seat.index(),
-                _ => 0,
-            };
-            let size = cost.mistake.map_or("", Mistake::as_str);
-            (index, x(index), y(event.before[seat]), format!("Event {index}: {size}"))
+        let marks = self.review.mistakes().map(|event| {
+            let (index, size) = (event.n, event.mistake.unwrap_or_default());
+            let chance = event.before[event.seat.unwrap_or_default()];
+            (index, x(index), y(chance), format!("Event {index}: {size}"))
         });
         let label = format!("Win chance of each player before each of {} events", events.len());
         html! {
@@ -72,7 +64,7 @@ impl AnnotationReport<'_> {
                         span class=(format!("key seat{seat}")) {
                             svg viewBox="0 0 36 8" aria-hidden="true" {
                             line x1="0" x2="36" y1="4" y2="4" {} }
-                            (capitalize(&player(Seat::new(seat))))
+                            (capitalize(&player(seat)))
                         }
                         " "
                     }
@@ -82,23 +74,15 @@ impl AnnotationReport<'_> {
         }
     }
 
-    /// Renders an action in words, with its notation.
-    fn action_markup(action: &NamedAction) -> Markup {
-        let NamedAction { label, notation } = action;
-        html! {
-            @if label != notation { (label) " " }
-            code { (notation) }
-        }
-    }
-
     /// Renders all events. The style shows the one that the address names, or the first.
     pub(super) fn events_markup(&self) -> Markup {
         let mut sheet = SvgSheet::default();
-        let boards = self.annotation.events.iter();
-        let boards = boards.map(|event| sheet.figure(&event.state.scene));
+        let rules = self.game.rules();
+        let events = self.annotation.events.iter();
+        let boards = events.map(|event| sheet.figure(&rules.scene(&event.state, None)));
         let boards: Vec<_> = boards.collect();
-        let end = &self.annotation.end_state;
-        let end = (!boards.is_empty()).then(|| sheet.figure(&end.scene));
+        let end = rules.scene(&self.annotation.end_state, None);
+        let end = (!boards.is_empty()).then(|| sheet.figure(&end));
         html! {
             (PreEscaped(sheet.definitions()))
             p.note { "One event is shown at a time; follow its links, or those of the chart." }
@@ -106,51 +90,44 @@ impl AnnotationReport<'_> {
                 @if let Some(end) = end { (self.end_markup(&end)) }
                 // The first event is written last, because the style shows the last one if the
                 // address names none.
-                @let events = self.annotation.events.iter().zip(&boards).enumerate();
-                @for (index, (event, boards)) in events.rev() {
-                    (self.event_markup(index, event, boards))
+                @for (event, boards) in self.review.events.iter().zip(&boards).rev() {
+                    (self.event_markup(event, boards))
                 }
             }
         }
     }
 
-    fn event_markup(
-        &self,
-        index: usize,
-        event: &AnnotatedEvent<NamedPosition, NamedAction>,
-        boards: &str,
-    ) -> Markup {
+    fn event_markup(&self, event: &ReviewedEvent, boards: &str) -> Markup {
+        let index = event.n;
         let next = match index + 1 {
-            next if next == self.annotation.events.len() => "#end".to_owned(),
+            next if next == self.review.events.len() => "#end".to_owned(),
             next => format!("#event{next}"),
         };
         html! {
             article.step id=(format!("event{index}")) {
                 h3 {
-                    "Event " (index) ", round " (event.round) ": " (decider(event.turn)) ": "
-                    (Self::action_markup(&event.action))
+                    "Event " (index) ", round " (event.round) ": " (event.decider()) ": "
+                    (action_markup(&event.label, &event.action))
                 }
                 p {
                     @if index > 0 { a href=(format!("#event{}", index - 1)) { "← previous" } " " }
                     a href=(next) { "next →" }
                 }
-                @if let Some(cost) = &event.cost {
+                @if event.best.is_some() {
                     p {
-                        @if let Some(mistake) = cost.mistake {
-                            strong { (capitalize(mistake.as_str())) } ". "
+                        @if let Some(mistake) = event.mistake {
+                            strong { (capitalize(mistake)) } ". "
                         }
-                        "Best: " (Self::action_markup(&cost.best))
-                        @if let Some(reason) = &event.reason { ", " (reason) }
-                        "; " (cost_text(cost)) "."
+                        "Best: " (best_markup(event)) "."
                     }
-                } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
+                } @else if event.seat.is_some() && event.choices > 1 {
                     p { "No better action was found among " (event.choices) "." }
                 }
                 (PreEscaped(boards))
-                (self.chances_table(event))
+                (chances_table(event))
                 details {
                     summary { "Position before the event, in words" }
-                    pre { code { (event.state.text) } }
+                    pre { code { (self.game.rules().position_text(&self.annotation.events[index].state)) } }
                 }
             }
         }
@@ -158,7 +135,7 @@ impl AnnotationReport<'_> {
 
     /// Renders the final position.
     fn end_markup(&self, boards: &str) -> Markup {
-        let last = self.annotation.events.len().saturating_sub(1);
+        let last = self.review.events.len().saturating_sub(1);
         html! {
             article.step id="end" {
                 h3 { "End of the game" }
@@ -168,27 +145,43 @@ impl AnnotationReport<'_> {
             }
         }
     }
+}
 
-    /// Returns the win chances around an event, and their changes.
-    fn chances_table(&self, event: &AnnotatedEvent<NamedPosition, NamedAction>) -> HtmlTable {
-        let is_decision = matches!(event.turn, Turn::Seat(_));
-        let change = if is_decision { "decision" } else { "luck" };
-        let rows = (0..self.annotation.seats).map(|index| {
-            let seat = Seat::new(index);
-            let chance = |chance: f64| TableCell::number(format!("{:.1}", 100.0 * chance), chance);
-            let change = |change: f64| TableCell::number(format!("{:+.1}", 100.0 * change), change);
-            vec![
-                TableCell::text(player(seat)),
-                chance(event.before[index]),
-                change(event.change(seat)),
-                change(event.revision(seat)),
-                chance(event.after[index]),
-            ]
-        });
-        HtmlTable {
-            caption: "Win chances in percent".to_owned(),
-            headings: ["", "before", change, "revision", "after"].map(str::to_owned).to_vec(),
-            rows: rows.collect(),
-        }
+/// Returns the win chances around an event, and their changes.
+fn chances_table(event: &ReviewedEvent) -> HtmlTable {
+    let number = |number: f64, text: String| TableCell::number(text, number);
+    let chance = |chance: f64| number(chance, format!("{:.1}", 100.0 * chance));
+    let change = |change: f64| number(change, format!("{:+.1}", 100.0 * change));
+    let rows = (0..event.before.len()).map(|seat| {
+        vec![
+            TableCell::text(player(seat)),
+            chance(event.before[seat]),
+            change(event.change[seat]),
+            change(event.revision[seat]),
+            chance(event.after[seat]),
+        ]
+    });
+    HtmlTable {
+        caption: "Win chances in percent".to_owned(),
+        headings: ["", "before", event.kind, "revision", "after"].map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+/// Renders an action in words, with its notation.
+fn action_markup(label: &str, notation: &str) -> Markup {
+    html! {
+        @if label != notation { (label) " " }
+        code { (notation) }
+    }
+}
+
+/// Renders the action that is better than that of an event, with the reason and the cost.
+fn best_markup(event: &ReviewedEvent) -> Markup {
+    let ReviewedEvent { best, best_label, reason, .. } = event;
+    html! {
+        @if let (Some(best), Some(label)) = (best, best_label) { (action_markup(label, best)) }
+        @if let Some(reason) = reason { ", " (reason) }
+        "; " (event.cost_text())
     }
 }

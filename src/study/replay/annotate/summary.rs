@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    analysis::{
-        ledger::{Annotation, LedgerSource, Mistake},
-        named::{NamedAction, NamedPosition},
-    },
-    arena::record::Record,
-    game::{Seat, Turn, UNITS_PER_WIN},
+    analysis::ledger::Mistake,
+    game::UNITS_PER_WIN,
+    protocol::review::{GameReview, SeatAccuracy},
     report::{
         data_table::{Columns, DataTable, Value},
         html::{Unit, format_count, group_digits},
@@ -22,6 +19,8 @@ use crate::{
     },
 };
 
+/// The names of the tables as files.
+pub(super) const FILES: [&str; 2] = ["players.csv", "kinds.csv"];
 /// Units of a share of a win in sums.
 const UNITS: f64 = 1e6;
 /// Number of decisions from which a kind of action is named as the costliest.
@@ -66,32 +65,28 @@ struct GameSums {
 
 impl GamesSummary {
     /// Adds a game.
-    pub(super) fn add(
-        &mut self,
-        record: &Record,
-        annotation: &Annotation<NamedPosition, NamedAction>,
-    ) {
+    pub(super) fn add(&mut self, review: &GameReview) {
         self.games += 1;
-        let ledger = annotation.ledger();
         let mut games: BTreeMap<&str, GameSums> = BTreeMap::new();
-        for (seat, bot) in record.bots.iter().enumerate() {
+        for (seat, bot) in review.bots.iter().enumerate() {
             let sums = games.entry(bot).or_default();
             sums.seats += 1;
-            sums.won += (annotation.end[seat] * UNITS_PER_WIN as f64).round() as i64;
-            let luck = ledger.iter().filter(|row| matches!(row.source, LedgerSource::Luck(_)));
-            sums.luck += luck.map(|row| row.changes[seat]).sum::<f64>();
-            let is_own = |turn: Turn| turn == Turn::Seat(Seat::new(seat));
-            let own = annotation.events.iter().filter(|event| is_own(event.turn));
+            sums.won += (review.end[seat] * UNITS_PER_WIN as f64).round() as i64;
+            sums.luck += review.luck[seat];
+            if let Some(SeatAccuracy { mean, decisions }) = review.accuracy[seat] {
+                sums.decisions += decisions as i64;
+                sums.accuracy += mean * decisions as f64;
+            }
+            let own = review.events.iter().filter(|event| event.seat == Some(seat));
             for event in own.filter(|event| event.choices > 1) {
-                let loss = event.cost.as_ref().map_or(0.0, |cost| cost.loss);
-                sums.decisions += 1;
-                sums.accuracy += event.accuracy();
-                sums.loss += loss;
-                let kind = event.action.notation.split(':').next().unwrap_or_default();
+                sums.loss += event.cost();
+                let kind = event.action.split(':').next().unwrap_or_default();
                 let (count, of_kind) = sums.kinds.entry(kind.to_owned()).or_default();
                 *count += 1;
-                *of_kind += loss;
-                if let Some(mistake) = event.cost.as_ref().and_then(|cost| cost.mistake) {
+                *of_kind += event.cost();
+                let size =
+                    Mistake::ALL.into_iter().find(|size| Some(size.as_str()) == event.mistake);
+                if let Some(mistake) = size {
                     let player = self.players.entry(bot.clone()).or_default();
                     player.mistakes[mistake as usize] += 1;
                     player.kinds.entry(kind.to_owned()).or_default().mistakes += 1;
@@ -160,7 +155,7 @@ impl GamesSummary {
     }
 
     /// Tabulates the players and the kinds of their decisions.
-    fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
+    pub(super) fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
         let kinds = self.players.iter().flat_map(|(name, player)| {
             player.kinds.iter().map(move |(kind, sums)| (&**name, &**kind, sums))
         });

@@ -32,6 +32,10 @@ pub(crate) struct ComparisonArguments {
     /// property, as in `meadow`; may be repeated
     #[arg(long, value_name = "FAMILY")]
     pub(super) only: Vec<String>,
+    /// Start all games from this position of every data file, in the notation of docs/rules;
+    /// chance after it differs
+    #[arg(long, value_name = "TEXT")]
+    pub(super) position: Option<String>,
     /// Set the smallest change of a rate that matters, in percentage points
     #[arg(long, value_name = "POINTS", default_value = "1pp")]
     matters: Margin,

@@ -3,10 +3,7 @@
 mod answer;
 
 use super::{
-    analysis::{
-        ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family, metric_title,
-    },
-    tables::sort_order,
+    analysis::{ComparisonLayout, DataComparison, DifferenceRow, metric_title},
     verdict::DifferenceVerdict,
 };
 use crate::{
@@ -16,7 +13,7 @@ use crate::{
     },
     report::{
         chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine, elide_middle},
-        html::{HtmlTable, TableCell, capitalize, format_count, join_with_and},
+        html::{capitalize, format_count, join_with_and},
         provenance::Claim,
         study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},
         study_report::StudyReport,
@@ -40,8 +37,6 @@ const CHARTS: [(&str, MetricFilter); 3] = [
         )
     }),
 ];
-/// Maximum number of significant items listed for each item table.
-const MAX_LISTED: usize = 5;
 
 /// Returns true for metrics that a sweep shows as a curve.
 const fn has_curve(metric: ComparedMetric) -> bool {
@@ -86,10 +81,7 @@ impl DataComparison<'_> {
 
     /// Adds the sections of the page and the tables.
     pub(super) fn add_sections(&self, provenance: &Claim, report: &mut StudyReport) {
-        for result in self.results {
-            self.add_edit(result, report);
-        }
-        self.add_significant(report);
+        self.add_results(report);
         let tables = self.tables(provenance);
         for (index, result) in self.results.iter().enumerate() {
             let by = lineup_suffix(&result.lineup, self.results.len());
@@ -127,34 +119,8 @@ impl DataComparison<'_> {
         edits.into_iter().chain(main).collect::<Vec<_>>().join(" ")
     }
 
-    /// Adds the section on the edited items and the main metrics of the game.
-    fn add_edit(&self, result: &ComparisonResult, report: &mut StudyReport) {
-        let mut rows: Vec<_> = self
-            .edited_items()
-            .into_iter()
-            .flat_map(|item| self.rows_of_item(result, item))
-            .collect();
-        let is_first = self.results.first().is_some_and(|first| std::ptr::eq(first, result));
-        let items = rows.len();
-        let game = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
-        rows.extend(game.into_iter().filter(|row| has_curve(row.metric)));
-        rows.retain(|row| row.estimates.iter().any(|estimate| estimate.n > 0));
-        let by = lineup_suffix(&result.lineup, self.results.len());
-        report.section(&format!("The edit{by}")).is_folded = !is_first;
-        report.explanation(&self.answer(result).join(" "));
-        for note in self.notes(result) {
-            report.explanation(&note);
-        }
-        report.explanation(&format!("Smallest change that matters: {}.", self.margins.text()));
-        self.add_edit_charts(&rows[..items.min(rows.len())], report);
-        report.page(match self.layout {
-            ComparisonLayout::SideBySide => self.side_table(&rows),
-            ComparisonLayout::ByValue { values, .. } => self.values_table(&rows, values),
-        });
-    }
-
     /// Draws the differences of the edited items: along the values if they are numbers.
-    fn add_edit_charts(&self, rows: &[&DifferenceRow<'_>], report: &mut StudyReport) {
+    pub(super) fn add_edit_charts(&self, rows: &[&DifferenceRow<'_>], report: &mut StudyReport) {
         if let Some(values) = self.numbers() {
             report.curves(&self.curves(rows, &values));
             return;
@@ -176,130 +142,6 @@ impl DataComparison<'_> {
             ComparisonLayout::SideBySide => "",
             ComparisonLayout::ByValue { key, .. } => key.as_deref().unwrap_or_default(),
         }
-    }
-
-    fn side_table(&self, rows: &[&DifferenceRow<'_>]) -> HtmlTable {
-        let headings = ["figure", "baseline", "variant", "difference", "verdict"];
-        let cells = rows.iter().map(|row| {
-            let metric = row.metric.metric;
-            let [baseline, variant] =
-                row.estimates.map(|estimate| TableCell::estimate(estimate, metric_unit(metric)));
-            let difference = TableCell::estimate(row.shown_difference(), difference_unit(metric));
-            let verdict = row.verdict.map_or("", DifferenceVerdict::title);
-            vec![
-                TableCell::text(self.label(row)),
-                baseline,
-                variant,
-                difference,
-                TableCell::text(verdict),
-            ]
-        });
-        HtmlTable {
-            caption: "The edited items and the game".to_owned(),
-            headings: headings.map(str::to_owned).to_vec(),
-            rows: cells.collect(),
-        }
-    }
-
-    fn values_table(&self, rows: &[&DifferenceRow<'_>], values: &[String]) -> HtmlTable {
-        let order = sort_order(values);
-        let heading = |&value: &usize| {
-            let file = if value == 0 { self.layout.baseline_note() } else { "" };
-            format!("{}{file}", values[value])
-        };
-        let line = |rows: &[&DifferenceRow<'_>]| {
-            let first = rows[0];
-            let cell = |&value: &usize| {
-                let row = rows.iter().find(|row| row.variant + 1 == value);
-                let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
-                let unit = metric_unit(first.metric.metric);
-                let note = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);
-                let shown = format!("{} {note}", unit.format_value(estimate));
-                if estimate.value.is_nan() {
-                    TableCell::empty()
-                } else {
-                    TableCell::number(shown, estimate.value)
-                }
-            };
-            let item = self.item(first).map(|item| format!("{}: ", item.label));
-            let name = item.unwrap_or_default() + &metric_title(first.metric, first.result);
-            std::iter::once(TableCell::text(name)).chain(order.iter().map(cell)).collect()
-        };
-        HtmlTable {
-            caption: "All values; * differs significantly from the data file (Holm, 5 %), = \
-                      smaller than a change that matters"
-                .to_owned(),
-            headings: std::iter::once("figure".to_owned())
-                .chain(order.iter().map(heading))
-                .collect(),
-            rows: rows.chunk_by(|one, other| one.metric == other.metric).map(line).collect(),
-        }
-    }
-
-    /// States a significant difference.
-    fn describe(&self, row: &DifferenceRow<'_>) -> String {
-        let metric = row.metric.metric;
-        let [baseline, variant] =
-            row.estimates.map(|estimate| metric_unit(metric).format_value(estimate));
-        let difference = row.shown_difference();
-        let is_flip = row.flag == Some(Flag::Flips);
-        format!(
-            "**{}**: {baseline} → {variant}, difference {} ({}){}.",
-            self.label(row),
-            difference_unit(metric).format_estimate(difference),
-            format_count(difference.n as u64, "deal"),
-            if is_flip { "; opposite sign for another lineup" } else { "" }
-        )
-    }
-
-    fn add_significant(&self, report: &mut StudyReport) {
-        report.section("Significant differences");
-        report.explanation(
-            "Baseline and variant were played on the same deals. This list has the significant \
-             differences (Holm-adjusted p < 0.05 over all differences with the same lineup). \
-             Smaller differences may exist.",
-        );
-        for result in self.results {
-            if self.results.len() > 1 {
-                report.heading(&format!("Lineup {}", result.lineup));
-            }
-            let listed = self.families.iter();
-            let listed = listed.flat_map(|family| self.significant_items(family, result));
-            let mut listed: Vec<_> = listed.collect();
-            if listed.is_empty() {
-                listed.push("No significant difference.".to_owned());
-            }
-            report.page_list(&listed);
-        }
-        for family in &self.families {
-            for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
-                let names = family.items_with_flag(self.metrics, flag);
-                if !names.is_empty() {
-                    let (title, names) = (capitalize(&family.title()), join_with_and(&names));
-                    report.explanation(&format!("{title} only in the {side}: {names}."));
-                }
-            }
-        }
-    }
-
-    /// States the significant differences of a table: all of the game, and of items those with the
-    /// smallest p-values.
-    fn significant_items(&self, family: &Family<'_>, result: &ComparisonResult) -> Vec<String> {
-        let mut rows = family.rows_of(result);
-        rows.retain(|row| row.difference.is_significant());
-        let Some(items) = family.items else {
-            return rows.iter().map(|row| self.describe(row)).collect();
-        };
-        rows.sort_by(|one, other| {
-            one.difference.effect.p_value().total_cmp(&other.difference.effect.p_value())
-        });
-        let mut listed: Vec<_> =
-            rows.iter().take(MAX_LISTED).map(|row| self.describe(row)).collect();
-        if rows.len() > MAX_LISTED {
-            let (more, title) = (rows.len() - MAX_LISTED, family.title());
-            listed.push(format!("{more} more of {title}; see `{}.csv`.", items.name));
-        }
-        listed
     }
 
     /// Draws the metrics of the game: along the values if they are numbers, else as differences.

@@ -156,14 +156,6 @@ impl ComparisonLayout {
         }
     }
 
-    /// Returns what follows the value of the baseline.
-    pub(crate) const fn baseline_note(&self) -> &'static str {
-        match self {
-            Self::ByValue { key: Some(_), .. } => " (the data file)",
-            _ => " (baseline)",
-        }
-    }
-
     /// Returns the titles of the compared means.
     pub(crate) const fn side_titles(&self) -> [&'static str; 2] {
         match self {

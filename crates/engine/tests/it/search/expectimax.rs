@@ -232,7 +232,7 @@ pub(crate) fn small_river(players: usize, overlay: &str) -> TheRiver {
 
 /// A game with few spots, tiles, buildings and resources.
 const SMALL_RIVER: &str = r#"
-spots = { build = 1, food = 1, swap = 1, first_player = 1 }
+spots = { build = 1, first_player = 1 }
 tile = [
     { id = "poor", terrain = ["desert"], copies = 8, storage = 1 },
     { id = "rich", terrain = ["meadow"], copies = 6, production = { wood = 1 }, storage = 1,
@@ -248,6 +248,8 @@ face_up_tiles = 3
 face_up_buildings = 2
 stock = { wood = 3, clay = 3, stone = 0, food = 1 }
 production_spots = 1
+food_spots = 1
+swap_spots = 1
 reserve_spots = 1
 bonus_tokens = [3, 1]
 "#;

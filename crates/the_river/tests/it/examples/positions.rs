@@ -34,18 +34,6 @@ fn impossible_positions_are_refused() {
 }
 
 #[test]
-fn every_pioneer_on_an_island_with_a_limit_for_each_player_belongs_to_a_seat() {
-    let limits = "first_player = 1, food_per_player = 2, swap_per_player = 1 }";
-    let file = altered(&COMPONENTS.replacen("first_player = 1 }", limits, 1));
-    let game = TheRiver::bind(&Document::embedded("limits", &file), 2).unwrap();
-    let text = position_text(2, "places:food*2 0.boat:3 1.boat:3");
-    let text = text.replace("reserved:-", "reserved:- food_pioneers:1 swap_pioneers:0");
-    assert!(game.parse_position(&text).is_ok());
-    let fewer = text.replacen("food_pioneers:1", "food_pioneers:0", 1);
-    assert!(game.parse_position(&fewer).is_err());
-}
-
-#[test]
 fn a_payment_has_one_notation() {
     let game = bind(2);
     for text in ["pay:w2", "pay:-", "pay:f10", "trade:w2c1"] {

@@ -19,7 +19,7 @@ impl RiverModel {
                 actions.push(place);
             }
         }
-        if self.has_room("food") && own.food_pioneers < self.limit_per_player("food") {
+        if self.has_room("food") {
             if self.supply[FOOD] >= 1 {
                 actions.push("food".to_owned());
             } else {
@@ -44,7 +44,7 @@ impl RiverModel {
         if self.has_room("first") {
             actions.push("first".to_owned());
         }
-        if self.has_room("swap") && own.swap_pioneers < self.limit_per_player("swap") {
+        if self.has_room("swap") {
             actions.append(&mut self.swaps(seat));
         }
         actions
@@ -53,17 +53,12 @@ impl RiverModel {
     pub(super) fn has_room(&self, place: &str) -> bool {
         let spots = &self.data.file["spots"];
         let limit = match place {
-            "food" | "build" | "swap" => number(&spots[place]),
+            "build" => number(&spots["build"]),
             "first" => number(&spots["first_player"]),
-            "reserve" => self.setup("reserve_spots"),
+            "food" | "swap" | "reserve" => self.setup(&format!("{place}_spots")),
             _ => self.setup("production_spots"),
         };
         limit == 0 || self.pioneers_on(place) < limit
-    }
-
-    fn limit_per_player(&self, place: &str) -> usize {
-        let limit = self.data.file["spots"].get(format!("{place}_per_player")).map_or(0, number);
-        if limit == 0 { usize::MAX } else { limit }
     }
 
     pub(crate) fn pioneers_on(&self, place: &str) -> usize {
@@ -134,7 +129,6 @@ impl RiverModel {
                 self.store(seat, false);
             }
             "food" => {
-                self.seats[seat].food_pioneers += 1;
                 self.take(seat, if name.is_empty() { FOOD } else { index_of(name) }, 1);
                 self.store(seat, false);
             }
@@ -149,7 +143,6 @@ impl RiverModel {
                 self.end_turn(seat);
             }
             "swap" => {
-                self.seats[seat].swap_pioneers += 1;
                 self.swap(seat, name);
                 self.end_turn(seat);
             }

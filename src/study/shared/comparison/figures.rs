@@ -1,4 +1,4 @@
-//! The terminal text of `compare` and `sweep`, at most 80 columns wide.
+//! The figures of `compare` and `sweep` with each lineup, in the terminal and on the page.
 
 use std::fmt::Write as _;
 
@@ -10,11 +10,13 @@ use super::{
 use crate::{
     experiments::comparison::ComparisonTally,
     report::{
-        data_table::Columns,
+        data_table::{Columns, DataTable},
+        html::{capitalize, join_with_and},
         study_page::metric_unit,
+        study_report::{ReportPlace, StudyReport},
         text::{TEXT_WIDTH, paragraph, truncate},
     },
-    run::lineups::{SIGN_FLIP_MARK, player_text},
+    run::lineups::{SIGN_FLIP_MARK, lineup_suffix, player_text},
     stats::{flags::Flag, ratio::Estimate},
 };
 
@@ -47,59 +49,74 @@ impl DataComparison<'_> {
         text
     }
 
-    /// Returns the differences for the terminal.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
+    /// Adds the results of each lineup: the answer, the edited items, the game, and the other items.
+    pub(super) fn add_results(&self, report: &mut StudyReport) {
         for (lineup, result) in self.results.iter().enumerate() {
-            let ComparisonTally { blocks, games, .. } = result.tally;
-            let name = truncate(&result.lineup, NAME_WIDTH);
-            let _ = writeln!(
-                text,
-                "\nlineup: {name}\n{games} games in {blocks} blocks under each data file\n"
-            );
-            let is_stated = self.stated_first().is_some() && lineup == 0;
-            let answer = if is_stated { Vec::new() } else { self.answer(result) };
-            for sentence in answer.into_iter().chain(self.notes(result)) {
-                write_sentence(&mut text, &sentence);
-            }
-            // The page and the tables have the differences of the other bots.
-            if lineup > 0 {
-                continue;
-            }
-            let edited = self.edited_items();
-            for &item in &edited {
-                let rows = self.rows_of_item(result, item);
-                let label = self.item_label(item);
-                let _ = writeln!(text, "\n{}", truncate(&label, TEXT_WIDTH));
-                text += &self.rows_text(&rows);
-            }
-            for family in &self.families {
-                if family.items.is_none() {
-                    let _ = writeln!(text, "\nthe game");
-                    text += &self.rows_text(&family.rows_of(result));
-                } else {
-                    self.write_items(&mut text, family, result);
-                }
-            }
+            self.add_result(lineup, result, report);
         }
-        text + &format!(
-            "\n[95 % CI]; * significant (Holm, 5 %), ** and larger than a change that matters\n\
+        let legend = format!(
+            "[95 % CI]; * significant (Holm, 5 %), ** and larger than a change that matters\n\
              ({}); = smaller; {SIGN_FLIP_MARK} opposite signs with two bots\n",
             self.margins.text()
-        )
+        );
+        report.terminal(&format!("\n{legend}"));
+    }
+
+    fn add_result(&self, lineup: usize, result: &ComparisonResult, report: &mut StudyReport) {
+        let ComparisonTally { blocks, games, .. } = result.tally;
+        let name = truncate(&result.lineup, NAME_WIDTH);
+        report.terminal(&format!(
+            "\nlineup: {name}\n{games} games in {blocks} blocks under each data file\n"
+        ));
+        let by = lineup_suffix(&result.lineup, self.results.len());
+        report.section(&format!("The edit{by}")).is_folded = lineup > 0;
+        let mut sentences = self.answer(result);
+        if self.stated_first().is_some() && lineup == 0 {
+            report.page_list(&std::mem::take(&mut sentences));
+        }
+        sentences.extend(self.notes(result));
+        report.bullets(&sentences);
+        report.explanation(&format!(
+            "Figures with one star differ significantly (Holm, 5 %), with two by more than the \
+             smallest change that matters, {}, and with = by less; {SIGN_FLIP_MARK} marks opposite \
+             signs with two bots.",
+            self.margins.text()
+        ));
+        // The terminal leaves the figures of the other bots to the page and the tables.
+        let place = if lineup == 0 { ReportPlace::Everywhere } else { ReportPlace::Page };
+        let edited = self.edited_items();
+        let of_items = edited.iter().flat_map(|&item| self.rows_of_item(result, item));
+        self.add_edit_charts(&of_items.collect::<Vec<_>>(), report);
+        for &item in &edited {
+            let table = self.rows_table(&self.rows_of_item(result, item));
+            let label = truncate(&self.item_label(item), TEXT_WIDTH);
+            report.captioned_table(place, &label, &table.view());
+        }
+        for family in &self.families {
+            if family.items.is_none() {
+                let table = self.rows_table(&family.rows_of(result));
+                report.captioned_table(place, "the game", &table.view());
+            } else {
+                self.add_items(place, family, result, report);
+            }
+        }
     }
 
     /// Returns rows with all values of a key side by side, or with one difference in a line.
-    fn rows_text(&self, rows: &[&DifferenceRow<'_>]) -> String {
+    fn rows_table(&self, rows: &[&DifferenceRow<'_>]) -> DataTable {
         match self.layout {
             ComparisonLayout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
-                values_text(rows, values, self.layout.side_titles()[0])
+                values_table(rows, values, self.layout.side_titles()[0])
             }
-            _ => self.differences_text(rows),
+            _ => self.differences_table(rows, |all, row| all.metric_and_value(row)),
         }
     }
 
-    fn differences_text(&self, rows: &[&DifferenceRow<'_>]) -> String {
+    fn differences_table(
+        &self,
+        rows: &[&DifferenceRow<'_>],
+        name: fn(&DataComparison<'_>, &DifferenceRow<'_>) -> String,
+    ) -> DataTable {
         /// An analysis with one of its differences.
         type Row<'a> = (&'a DataComparison<'a>, &'a DifferenceRow<'a>);
         let side = |side: usize| {
@@ -117,7 +134,7 @@ impl DataComparison<'_> {
         };
         let [baseline, variant] = self.layout.side_titles();
         Columns::<Row<'_>>::new("", "")
-            .text("metric", "metric", "", |(all, row)| all.metric_and_value(row))
+            .text("metric", "metric", "", move |(all, row)| name(all, row))
             .mean(baseline, baseline, "", side(0))
             .mean(variant, variant, "", side(1))
             .difference("difference", "difference", "", |(_, row)| {
@@ -125,13 +142,17 @@ impl DataComparison<'_> {
             })
             .text("mark", "", "", mark)
             .table("", rows.iter().map(|row| (self, *row)))
-            .view()
-            .text()
     }
 
-    /// Writes the significant differences of the items that are not edited, those with the smallest
+    /// Adds the significant differences of the items that are not edited, those with the smallest
     /// p-values first.
-    fn write_items(&self, text: &mut String, family: &Family<'_>, result: &ComparisonResult) {
+    fn add_items(
+        &self,
+        place: ReportPlace,
+        family: &Family<'_>,
+        result: &ComparisonResult,
+        report: &mut StudyReport,
+    ) {
         let edited = self.edited_items();
         let mut rows = family.rows_of(result);
         rows.retain(|row| row.metric.item().is_none_or(|item| !edited.contains(&item)));
@@ -140,39 +161,30 @@ impl DataComparison<'_> {
         let tested = rows.iter().filter(|row| !row.difference.p_holm.is_nan()).count();
         let other = if rows.len() < family.rows_of(result).len() { "other " } else { "" };
         let title = format!("{other}{}", family.title());
-        let _ = match tested {
-            0 => writeln!(text, "\n{title}: nothing to test (too few games, or no variation)"),
-            _ => writeln!(
-                text,
-                "\n{title}: {} of {tested} differences are significant",
-                significant.len()
-            ),
+        let count = significant.len();
+        let mut caption = match tested {
+            0 => format!("{title}: nothing to test (too few games, or no variation)"),
+            _ => format!("{title}: {count} of {tested} differences are significant"),
         };
-        for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
-            for name in family.items_with_flag(self.metrics, flag) {
-                let _ = writeln!(text, "only in the {side}: {}", truncate(&name, NAME_WIDTH));
-            }
+        if count > MAX_SHOWN {
+            caption += &format!(", of which {MAX_SHOWN} are shown");
         }
         significant.sort_by(|one, other| {
             one.difference.effect.p_value().total_cmp(&other.difference.effect.p_value())
         });
-        let shown = &significant[..significant.len().min(MAX_SHOWN)];
-        let mut items: Vec<_> = shown.iter().filter_map(|row| row.metric.item()).collect();
-        let mut seen = Vec::new();
-        items.retain(|item| {
-            !seen.contains(item) && {
-                seen.push(*item);
-                true
-            }
-        });
-        for item in items {
-            let rows: Vec<_> =
-                shown.iter().copied().filter(|row| row.metric.item() == Some(item)).collect();
-            let _ = writeln!(text, "{}", truncate(&self.item_label(item), TEXT_WIDTH));
-            *text += &self.differences_text(&rows);
+        significant.truncate(MAX_SHOWN);
+        if significant.is_empty() {
+            report.sentence(place, &format!("{caption}."));
+        } else {
+            let table = self.differences_table(&significant, |all, row| all.label(row));
+            report.captioned_table(place, &caption, &table.view());
         }
-        if significant.len() > MAX_SHOWN {
-            let _ = writeln!(text, "and {} more", significant.len() - MAX_SHOWN);
+        for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
+            let names = family.items_with_flag(self.metrics, flag);
+            if !names.is_empty() {
+                let (title, names) = (capitalize(&family.title()), join_with_and(&names));
+                report.sentence(place, &format!("{title} only in the {side}: {names}."));
+            }
         }
     }
 }
@@ -182,7 +194,7 @@ fn write_sentence(text: &mut String, sentence: &str) {
 }
 
 /// Returns the means of metrics at all values of a key, of which the first is that of the file.
-fn values_text(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -> String {
+fn values_table(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -> DataTable {
     let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "").text("", "metric", "", |rows| {
         super::analysis::metric_title(rows[0].metric, rows[0].result)
     });
@@ -199,5 +211,5 @@ fn values_text(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -
             format!("{mean}{mark:<2}")
         })
     });
-    columns.table("", rows.chunk_by(|one, other| one.metric == other.metric)).view().text()
+    columns.table("", rows.chunk_by(|one, other| one.metric == other.metric))
 }

@@ -1,0 +1,149 @@
+//! The flow of the resources of seats: gains and payments by kind, source, seat and round.
+
+use super::play::{Event, Observer};
+use crate::{
+    game::{MAX_SEATS, PerSeat, ResourceAmounts, ResourceFlow, Seat, Statistics},
+    stats::{mean::MeanSums, tally},
+};
+
+/// Index of the changes of round 0, the setup, in [`ResourcesTally::scopes`].
+pub const FIRST_ROUND: usize = 1 + MAX_SEATS;
+
+tally! {
+    /// Changes of the resources of seats in completed blocks.
+    pub struct ResourcesTally {
+        /// The changes in all rounds: of all seats at 0, and of seat s at 1 + s; then those of all
+        /// seats in each round from [`FIRST_ROUND`] on, over the games that have the round. The
+        /// first entry counts seats. The others are the changes by kind and source, over the
+        /// blocks that have some.
+        scopes: Vec<Vec<MeanSums>>,
+        /// For each kind, the seats at the beginning of each round after the first, and those
+        /// without the resource.
+        pub without: Vec<(i64, i64)>,
+    }
+}
+
+impl ResourcesTally {
+    /// Returns the changes of a seat, by scope and then by kind and source.
+    pub fn changes(&self) -> impl Iterator<Item = impl Iterator<Item = MeanSums>> {
+        self.scopes.iter().map(|scope| {
+            scope.iter().skip(1).map(|changes| changes.with_observations_of(&scope[0]))
+        })
+    }
+}
+
+/// An observer that counts a [`ResourcesTally`].
+#[derive(Debug)]
+pub struct ResourcesCounter {
+    flow: ResourceFlow,
+    tally: ResourcesTally,
+    // State of the current game.
+    round: u32,
+    /// The resources of each seat after all changes that were counted.
+    counted: PerSeat<ResourceAmounts>,
+    /// Sums of the current block, as in [`ResourcesTally::scopes`].
+    sums: Vec<Vec<i64>>,
+}
+
+impl ResourcesCounter {
+    /// Creates a counter, or none for a game without resources.
+    pub fn new(flow: ResourceFlow) -> Option<Self> {
+        let without = vec![(0, 0); flow.kinds.len()];
+        let tally = ResourcesTally { scopes: Vec::new(), without };
+        let counted = PerSeat::default();
+        (!flow.kinds.is_empty()).then_some(Self {
+            flow,
+            tally,
+            round: 0,
+            counted,
+            sums: Vec::new(),
+        })
+    }
+
+    /// Ends a block: adds its sums to the tally.
+    pub fn end_block(&mut self) {
+        let scopes = &mut self.tally.scopes;
+        scopes.extend(
+            self.sums[scopes.len()..].iter().map(|sums| vec![MeanSums::default(); sums.len()]),
+        );
+        for (scope, sums) in scopes.iter_mut().zip(&mut self.sums) {
+            let seats = sums[0];
+            for (mean, sum) in scope.iter_mut().zip(sums).filter(|(_, sum)| **sum != 0) {
+                mean.add_block(seats, std::mem::take(sum));
+            }
+        }
+    }
+
+    /// Returns the tally of the blocks that have ended.
+    pub fn into_tally(self) -> ResourcesTally {
+        self.tally
+    }
+
+    /// Returns the sums of a scope.
+    fn sums(&mut self, scope: usize) -> &mut [i64] {
+        if scope >= self.sums.len() {
+            let changes = self.flow.kinds.len() * self.flow.sources.len();
+            self.sums.resize(scope + 1, vec![0; 1 + changes]);
+        }
+        &mut self.sums[scope]
+    }
+
+    fn add(&mut self, seat: Seat, kind: usize, source: usize, amount: i32) {
+        self.counted[seat.index()][kind] += amount;
+        let change = 1 + kind * self.flow.sources.len() + source;
+        for scope in [0, 1 + seat.index(), FIRST_ROUND + self.round as usize] {
+            self.sums(scope)[change] += i64::from(amount);
+        }
+    }
+
+    /// Counts the changes up to a position that the game did not report.
+    fn settle<G: Statistics>(&mut self, game: &G, state: &G::State) {
+        let source = usize::from(self.round > 0);
+        for seat in (0..game.seats()).map(Seat::new) {
+            let (held, counted) = (game.held_resources(state, seat), self.counted[seat.index()]);
+            if held != counted {
+                let changed =
+                    (0..self.flow.kinds.len()).filter(|&kind| held[kind] != counted[kind]);
+                changed.for_each(|kind| self.add(seat, kind, source, held[kind] - counted[kind]));
+            }
+        }
+    }
+
+    /// Begins a round, and counts the seats without a resource.
+    fn begin_round(&mut self, round: u32, seats: usize) {
+        if self.round > 0 {
+            for (kind, (all, without)) in self.tally.without.iter_mut().enumerate() {
+                *all += seats as i64;
+                let missing = self.counted[..seats].iter().filter(|held| held[kind] == 0);
+                *without += missing.count() as i64;
+            }
+        }
+        self.round = round;
+    }
+}
+
+impl<G: Statistics> Observer<G> for ResourcesCounter {
+    #[inline]
+    fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
+        self.settle(game, state);
+        let round = game.round(state);
+        if round != self.round {
+            self.begin_round(round, game.seats());
+        }
+        let (Event::Chance(action) | Event::Decision { action, .. }) = *event;
+        game.resource_changes(state, action, |seat, kind, source, amount| {
+            self.add(seat, kind, source, amount);
+        });
+    }
+
+    fn on_end(&mut self, game: &G, state: &G::State) {
+        self.settle(game, state);
+        let (seats, last) = (game.seats(), FIRST_ROUND + self.round as usize);
+        for scope in 0..=last {
+            let is_seat = (1..FIRST_ROUND).contains(&scope);
+            let counted = if is_seat { i64::from(scope <= seats) } else { seats as i64 };
+            self.sums(scope)[0] += counted;
+        }
+        (self.round, self.counted) = (0, PerSeat::default());
+    }
+}

@@ -1,0 +1,379 @@
+//! `watershed data export` and `data import`: the components of a data file as tables for
+//! spreadsheets, and back.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, anyhow, ensure};
+use clap::Args;
+use toml::{Table, Value};
+
+use super::{CheckResult, most_similar_game};
+use crate::{
+    config::{Document, KeyInfo, entries::EditedEntry},
+    games::{GameEntry, GameList},
+    report::{
+        csv_format::{CsvFormat, spreadsheet_reader},
+        html::join_with_and,
+        provenance::{Marks, Provenance},
+        terminal::{print, print_info},
+    },
+    run::{ExitStatus, append_file::PartialFile, arguments::find_game},
+};
+
+/// The data file in a folder of tables, with all values that are in no table.
+const DATA_FILE: &str = "data.toml";
+/// The column with the marks of an entry.
+const MARKS: &str = "marks";
+/// Separates the entries of a list in a cell.
+const SEPARATOR: char = '|';
+
+#[derive(Args, Debug)]
+pub(super) struct ExportArguments {
+    /// Read this data file, or the built-in one of this game
+    #[arg(value_name = "FILE|GAME")]
+    source: String,
+    /// Write the tables to this folder
+    #[arg(long, value_name = "DIR")]
+    csv: PathBuf,
+    /// Set the format of the tables
+    #[arg(long, value_name = "FORMAT", default_value = "plain")]
+    format: CsvFormat,
+    /// Overwrite existing tables
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ImportArguments {
+    /// Read the tables of this folder, or these tables
+    #[arg(value_name = "DIR|FILE.csv", required = true)]
+    tables: Vec<PathBuf>,
+    /// Select the game [default: that of the data file, or the_river]
+    #[arg(long)]
+    game: Option<String>,
+    /// Take all other values from this data file [default: data.toml beside the tables, or the
+    /// built-in one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write the data file here [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Overwrite the data file
+    #[arg(long)]
+    force: bool,
+}
+
+/// A list of components, which has a table of its own.
+struct Family {
+    name: String,
+    /// The columns, with keys in an entry.
+    columns: Vec<KeyInfo>,
+}
+
+/// Writes a table for each list of components of a data file, and the file.
+pub(super) fn export(games: GameList, arguments: &ExportArguments) -> anyhow::Result<ExitStatus> {
+    let ExportArguments { source, csv, format, force } = arguments;
+    let (game, document) = match games.find(source) {
+        Some(game) => (game, game.default_document()),
+        None if Path::new(source).exists() => {
+            let document = Document::read(Path::new(source))?;
+            (most_similar_game(games, &document)?, document)
+        }
+        None => {
+            let game = find_game(games, source).context("expected a data file or a game")?;
+            (game, game.default_document())
+        }
+    };
+    game.validate_all(&document)?;
+    let (file, marks) = (document.table()?, Provenance::read(&document.text));
+    fs::create_dir_all(csv).with_context(|| csv.display().to_string())?;
+    let mut names = Vec::new();
+    for family in families(game, &file) {
+        let name = format!("{}.csv", family.name);
+        let rows = family.rows(&file, &marks, *format);
+        write(&csv.join(&name), &format.file(rows), *force)?;
+        names.push(name);
+    }
+    write(&csv.join(DATA_FILE), document.text.as_bytes(), *force)?;
+    names.push(DATA_FILE.to_owned());
+    print_info(&format!("written to {}: {}", csv.display(), join_with_and(&names)));
+    Ok(ExitStatus::Success)
+}
+
+/// Writes a data file with the components of tables.
+pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Result<ExitStatus> {
+    let ImportArguments { game, config, out, force, .. } = arguments;
+    let (paths, beside) = tables(&arguments.tables)?;
+    let base = config.clone().or(beside).map(|path| Document::read(&path)).transpose()?;
+    let tables = paths.iter().map(|path| ComponentTable::read(path));
+    let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+    let game = match (game, &base) {
+        (Some(name), _) => find_game(games, name).context("--game")?,
+        (None, Some(base)) => most_similar_game(games, base)?,
+        (None, None) => games.default_game(),
+    };
+    let base = base.unwrap_or_else(|| game.default_document());
+    let mut document = base.clone();
+    for table in &tables {
+        let families = families(game, &document.table()?);
+        let (family, _) = table.family(&families).ok_or_else(|| {
+            let names = families.iter().map(|family| format!("{}.csv", family.name));
+            let names = names.collect::<Vec<_>>().join(", ");
+            anyhow!("{}:1: expected the columns of one of {names}", table.name)
+        })?;
+        document = document.with_entries(&family.name, &table.entries(family, &document)?)?;
+    }
+    document.name = out.as_ref().map_or(document.name, |out| out.display().to_string());
+    let result = CheckResult::new(game, &document, &base)?;
+    print_info(result.text(game, &base.shown_name()).trim_end());
+    match out {
+        Some(out) => write(out, document.text.as_bytes(), *force)?,
+        None => print(&document.text),
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Returns the tables that are named or in named folders, and the data file beside them.
+fn tables(named: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Option<PathBuf>)> {
+    let (mut tables, mut beside) = (BTreeSet::new(), None);
+    for path in named {
+        let is_folder = path.is_dir();
+        let folder = if is_folder { path } else { path.parent().unwrap_or(path) };
+        beside = beside.or(Some(folder.join(DATA_FILE)).filter(|data| data.exists()));
+        if !is_folder {
+            tables.insert(path.clone());
+            continue;
+        }
+        for file in fs::read_dir(path).with_context(|| path.display().to_string())? {
+            let file = file?.path();
+            tables.extend(file.extension().is_some_and(|end| end == "csv").then_some(file));
+        }
+    }
+    ensure!(!tables.is_empty(), "{}: expected tables in CSV, found none", named[0].display());
+    Ok((tables.into_iter().collect(), beside))
+}
+
+fn write(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
+    let mut output = PartialFile::create_for_user(path, force)?;
+    output.file().write_all(bytes).map_err(|error| output.unwritable(error))?;
+    Ok(output.finish()?)
+}
+
+/// Lists the families of a game. A key of a table whose keys are numbers is a column for each
+/// number that `file` has.
+fn families(game: &GameEntry, file: &Table) -> Vec<Family> {
+    let mut families: Vec<Family> = Vec::new();
+    for info in game.keys() {
+        let Some((name, key)) = info.key.split_once(".<entry>.") else { continue };
+        if name.contains('.') {
+            continue;
+        }
+        if families.last().is_none_or(|family| family.name != name) {
+            families.push(Family { name: name.to_owned(), columns: Vec::new() });
+        }
+        let of_numbers = key.split_once(".<players>").map(|(table, _)| {
+            let entries = entries(file, name).iter().filter_map(|entry| entry.get(table));
+            let keys = entries.filter_map(Value::as_table).flat_map(Table::keys);
+            let mut keys: Vec<_> = keys.map(|number| key.replace("<players>", number)).collect();
+            keys.sort_by_key(|key| (key.len(), key.clone()));
+            keys.dedup();
+            keys
+        });
+        let keys = of_numbers.unwrap_or_else(|| vec![key.to_owned()]);
+        let family = families.last_mut().expect("a family was added");
+        for key in keys {
+            // The kinds of an effect share keys.
+            if family.columns.iter().all(|column| column.key != key) {
+                family.columns.push(KeyInfo { key, ..info.clone() });
+            }
+        }
+    }
+    families
+}
+
+/// Returns the entries of a list of components.
+fn entries<'a>(file: &'a Table, family: &str) -> &'a [Value] {
+    file.get(family).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+impl Family {
+    /// Returns the rows of the table, with its header.
+    fn rows(&self, file: &Table, marks: &Provenance, format: CsvFormat) -> Vec<Vec<String>> {
+        let keys = self.columns.iter().map(|column| column.key.clone());
+        let header = keys.chain([MARKS.to_owned()]).collect();
+        let row = |entry: &Value| {
+            let cells = self.columns.iter().map(|column| match find(entry, &column.key) {
+                Some(number @ Value::Float(_)) => format.number(cell_text(number)),
+                value => value.map(cell_text).unwrap_or_default(),
+            });
+            cells.chain([marks.marks_of(name(entry)).letters()]).collect()
+        };
+        let rows = entries(file, &self.name).iter().map(row);
+        std::iter::once(header).chain(rows).collect()
+    }
+
+    /// Returns the column with this heading: its key, or the last part of one key only.
+    fn column(&self, heading: &str) -> Option<&KeyInfo> {
+        let is_end = |info: &&KeyInfo| {
+            info.key.rsplit('.').next().is_some_and(|end| end.eq_ignore_ascii_case(heading))
+        };
+        let mut ends = self.columns.iter().filter(is_end);
+        let end = ends.next().filter(|_| ends.next().is_none());
+        let exact = self.columns.iter().find(|info| info.key == heading);
+        exact.or(end)
+    }
+
+    /// Returns the values of an entry with the cells of a row. Cells with the value that the entry
+    /// has change nothing.
+    fn values<'a>(
+        base: Option<&Value>,
+        cells: impl Iterator<Item = (Option<&'a KeyInfo>, &'a str)>,
+    ) -> Table {
+        let mut values = base.and_then(Value::as_table).cloned().unwrap_or_default();
+        for (info, cell) in cells.filter_map(|(info, cell)| Some((info?, cell))) {
+            let old = base.and_then(|base| find(base, &info.key));
+            let value = (!cell.is_empty()).then(|| read_value(info, cell));
+            // An amount that an entry does not have is 0.
+            let is_same = base.is_some() && old.is_none() && value == Some(Value::Integer(0));
+            if value.as_ref() != old && !(is_same && info.is_optional) {
+                set(&mut values, &info.key, value);
+            }
+        }
+        let is_kept = |key: &str, value: &Value| {
+            value.as_table().is_none_or(|table| !table.is_empty())
+                || base.is_some_and(|base| base.get(key) == Some(value))
+        };
+        values.retain(|key, value| is_kept(key, value));
+        values
+    }
+}
+
+/// A table as a spreadsheet saved it.
+struct ComponentTable {
+    name: String,
+    headings: Vec<String>,
+    rows: Vec<csv::StringRecord>,
+}
+
+impl ComponentTable {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let Document { name, text } = Document::read(path)?;
+        let mut reader = spreadsheet_reader(&text);
+        let headings = reader.headers()?.iter().map(str::to_owned).collect();
+        let rows = reader.records().collect::<Result<Vec<_>, _>>().with_context(|| name.clone())?;
+        let rows = rows.into_iter().filter(|row| row.iter().any(|cell| !cell.is_empty()));
+        Ok(Self { name, headings, rows: rows.collect() })
+    }
+
+    /// Returns the family of the table, with the number of its columns that the family has: the
+    /// family of the name of the file, or the one with most columns.
+    fn family<'a>(&self, families: &'a [Family]) -> Option<(&'a Family, usize)> {
+        let stem = Path::new(&self.name).file_stem().and_then(|stem| stem.to_str());
+        let known = |family: &'a Family| {
+            let known = self.headings.iter().filter(|name| family.column(name).is_some()).count();
+            (family, known)
+        };
+        let named = |&(family, _): &(&Family, usize)| Some(&*family.name) == stem;
+        let of_stem = families.iter().map(known).find(named);
+        let best = families.iter().map(known).rev().max_by_key(|&(_, known)| known);
+        of_stem.or(best).filter(|&(_, known)| known > 0)
+    }
+
+    /// Returns the entries of a data file with the values of the table.
+    fn entries(&self, family: &Family, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
+        let columns: Vec<_> = self.headings.iter().map(|name| family.column(name)).collect();
+        let unknown = self
+            .headings
+            .iter()
+            .zip(&columns)
+            .filter(|(name, column)| column.is_none() && !name.is_empty() && *name != MARKS);
+        let unknown: Vec<_> = unknown.map(|(name, _)| format!("`{name}`")).collect();
+        if !unknown.is_empty() {
+            print_info(&format!("note: {}: not read: {}", self.name, join_with_and(&unknown)));
+        }
+        let (file, provenance) = (base.table()?, Provenance::read(&base.text));
+        let old = entries(&file, &family.name);
+        let has_names = family.columns.iter().any(|column| column.key == "id");
+        let id = columns.iter().position(|info| info.as_ref().is_some_and(|i| i.key == "id"));
+        ensure!(
+            id.is_some() || !has_names,
+            "{}:1: expected a column `id`, found {}",
+            self.name,
+            self.headings.join(", ")
+        );
+        let marks = self.headings.iter().position(|heading| heading == MARKS);
+        let mut used = vec![false; old.len()];
+        let entry = |(number, row): (usize, &csv::StringRecord)| {
+            let index = match id.and_then(|id| row.get(id)) {
+                Some(id) => old.iter().position(|entry| name(entry) == id),
+                None => Some(number).filter(|&number| number < old.len()),
+            };
+            let index = index.filter(|&index| !std::mem::replace(&mut used[index], true));
+            let base = index.map(|index| &old[index]);
+            let values = Family::values(base, columns.iter().copied().zip(row));
+            let marked = marks.and_then(|marks| row.get(marks)).map(Marks::of_comment);
+            let known = base.map(|entry| provenance.marks_of(name(entry))).unwrap_or_default();
+            let is_new = |marks: &Marks| !marks.is_empty() && *marks != known;
+            let comment = marked.filter(is_new).map(Marks::letters);
+            EditedEntry { index, values, comment }
+        };
+        Ok(self.rows.iter().enumerate().map(entry).collect())
+    }
+}
+
+/// Returns the name of an entry; empty if it has none.
+fn name(entry: &Value) -> &str {
+    entry.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Returns the value of a key in an entry.
+fn find<'a>(entry: &'a Value, key: &str) -> Option<&'a Value> {
+    key.split('.').try_fold(entry, |value, part| value.get(part))
+}
+
+/// Sets the value of a key, or removes it.
+fn set(values: &mut Table, key: &str, value: Option<Value>) {
+    match (key.split_once('.'), value) {
+        (Some((table, rest)), value) => {
+            let inner = values.entry(table).or_insert_with(|| Table::new().into());
+            inner.as_table_mut().into_iter().for_each(|inner| set(inner, rest, value.clone()));
+        }
+        (None, Some(value)) => drop(values.insert(key.to_owned(), value)),
+        (None, None) => drop(values.remove(key)),
+    }
+}
+
+/// Reads a cell as the type that its key accepts. Text that no type accepts stays text, which the
+/// check of the data file refuses.
+fn read_value(info: &KeyInfo, cell: &str) -> Value {
+    let read = |text: &str| {
+        let number = text.replace(',', ".");
+        let values = [
+            text.parse().ok().map(Value::Integer),
+            number.parse().ok().map(Value::Float),
+            text.to_ascii_lowercase().parse().ok().map(Value::Boolean),
+        ];
+        let accepted = values.into_iter().flatten().find(|value| info.accepts(value));
+        accepted.unwrap_or_else(|| text.into())
+    };
+    if info.is_list {
+        return cell.split(SEPARATOR).map(|entry| read(entry.trim())).collect::<Vec<_>>().into();
+    }
+    read(cell)
+}
+
+/// Returns a value as text without quotes.
+fn cell_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(entries) => {
+            entries.iter().map(cell_text).collect::<Vec<_>>().join(&SEPARATOR.to_string())
+        }
+        value => value.to_string(),
+    }
+}
