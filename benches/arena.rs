@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "public functions made by criterion_group!")]
 
-use std::{hint::black_box, sync::atomic::AtomicBool};
+use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 #[path = "../crates/engine/tests/it/task.rs"]
@@ -33,7 +33,7 @@ impl GameTask for ArenaBenchmark<'_> {
         let experiment =
             Experiment { opening_steps: 3, ..Experiment::new(&bots, 1, 0..self.blocks) };
         let play = || {
-            assert_eq!(experiment.tally(game, &AtomicBool::new(false), &|_| {}).games, self.blocks);
+            assert_eq!(experiment.play(game).games, self.blocks);
         };
         let mut group = self.criterion.benchmark_group("arena");
         group.sample_size(10).throughput(Throughput::Elements(self.blocks));

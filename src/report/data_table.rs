@@ -207,52 +207,25 @@ impl Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
+/// Implements the conversions of the values that columns have.
+macro_rules! values_from {
+    ($($type:ty: $value:ident => $converted:expr;)+) => {$(
+        impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                $converted
+            }
+        }
+    )+};
 }
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&String> for Value {
-    fn from(text: &String) -> Self {
-        Self::Text(text.clone())
-    }
-}
-
-impl From<&Item> for Value {
-    fn from(item: &Item) -> Self {
-        Self::Item(item.name.clone(), item.label.clone())
-    }
-}
-
-impl From<i64> for Value {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<u64> for Value {
-    fn from(value: u64) -> Self {
-        Self::Integer(i64::try_from(value).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<usize> for Value {
-    fn from(value: usize) -> Self {
-        Self::from(value as u64)
-    }
-}
-
-impl From<Estimate> for Value {
-    fn from(estimate: Estimate) -> Self {
-        Self::Estimate(estimate)
-    }
+values_from! {
+    &str: text => Self::Text(text.to_owned());
+    String: text => Self::Text(text);
+    &String: text => Self::Text(text.clone());
+    &Item: item => Self::Item(item.name.clone(), item.label.clone());
+    i64: integer => Self::Integer(integer);
+    u64: integer => Self::Integer(i64::try_from(integer).unwrap_or(i64::MAX));
+    usize: integer => Self::from(integer as u64);
+    Estimate: estimate => Self::Estimate(estimate);
 }
 
 impl<T: Into<Self>> From<Option<T>> for Value {

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     arena::{
-        block_experiment::{BoxedExperiment, PlayBlocks},
+        block_experiment::{BlockExperiment, BoxedExperiment, play_in_order},
         schedule::Shard,
     },
     bots::BotFactory,
@@ -109,9 +109,9 @@ impl fmt::Display for Undecided {
 impl Error for Undecided {}
 
 /// Sums over blocks that a checkpoint keeps.
-pub(crate) trait StudyTally: Merge + Serialize + DeserializeOwned + Send {}
+pub(crate) trait StudyTally: Merge + Default + Serialize + DeserializeOwned + Send {}
 
-impl<T: Merge + Serialize + DeserializeOwned + Send> StudyTally for T {}
+impl<T: Merge + Default + Serialize + DeserializeOwned + Send> StudyTally for T {}
 
 impl<'a> StudyRun<'a> {
     /// Begins or continues the study of a checkpoint. `command` repeats the study, or the shard.
@@ -325,7 +325,7 @@ impl StudyRun<'_> {
     fn begin_part<T: StudyTally>(
         &mut self,
         index: usize,
-        experiment: &dyn PlayBlocks<T>,
+        experiment: &dyn BlockExperiment<Tally = T>,
     ) -> anyhow::Result<T> {
         let Range { start, end } = self.blocks_of(experiment.blocks());
         let mut tally = experiment.empty_tally();
@@ -370,7 +370,7 @@ impl StudyRun<'_> {
     fn play_part<T: StudyTally>(
         &mut self,
         index: usize,
-        experiment: &dyn PlayBlocks<T>,
+        experiment: &dyn BlockExperiment<Tally = T>,
         tally: &mut T,
         stop: &AtomicBool,
         PartDisplay { bar, message }: &PartDisplay<'_, T>,
@@ -402,7 +402,8 @@ impl StudyRun<'_> {
             if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let blocks = start + completed..end;
-        experiment.play_in_order(blocks, stop, &|games| bar.inc(games), &mut on_result);
+        let on_games = |games| bar.inc(games);
+        play_in_order(experiment, blocks, stop, &on_games, &mut on_result);
         match failure {
             Some(error) => Err(error),
             None => self.save_part(index, tally),

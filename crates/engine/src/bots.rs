@@ -202,7 +202,7 @@ pub struct BotFactory {
     can_forfeit: bool,
     calibration: Calibration,
     /// See [`BotFactory::measured_elo`].
-    measured_elo: Option<MeasuredElo>,
+    measured_elo: Option<Box<MeasuredElo>>,
     source: BotSource,
 }
 
@@ -313,13 +313,13 @@ impl BotFactory {
 
     /// Sets the strength relative to the search of the default panel.
     pub(crate) fn with_measured_elo(self, measured_elo: Option<MeasuredElo>) -> Self {
-        Self { measured_elo, ..self }
+        Self { measured_elo: measured_elo.map(Box::new), ..self }
     }
 
     /// Returns the strength relative to the search of the default panel; `None` if it was not
     /// measured.
     pub fn measured_elo(&self) -> Option<MeasuredElo> {
-        self.measured_elo
+        self.measured_elo.as_deref().copied()
     }
 
     /// Returns the maximum number of threads that one bot uses at the same time.

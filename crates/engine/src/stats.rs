@@ -80,6 +80,14 @@ impl<K: Ord + Clone, T: Merge + Default> Merge for BTreeMap<K, T> {
     }
 }
 
+/// A number that is the same in all blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub struct Fixed(pub usize);
+
+impl Merge for Fixed {
+    fn merge(&mut self, _other: &Self) {}
+}
+
 /// Texts that belong to sums are the same in all blocks.
 impl Merge for String {
     fn merge(&mut self, other: &Self) {

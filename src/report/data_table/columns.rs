@@ -11,6 +11,24 @@ fn value_of<R, V: Into<Value>>(value: impl Fn(&R) -> V + 'static) -> ValueOf<R> 
     Box::new(move |row| value(row).into())
 }
 
+/// Defines methods that add a column of a kind, with its value for a row.
+macro_rules! columns_of_kinds {
+    ($($(#[$doc:meta])+ $method:ident: $kind:ident $(in $unit:ident)?;)+) => {$(
+        $(#[$doc])+
+        #[must_use]
+        pub(crate) fn $method<V: Into<Value>>(
+            self,
+            key: impl Into<String>,
+            title: impl Into<String>,
+            description: &str,
+            value: impl Fn(&R) -> V + 'static,
+        ) -> Self {
+            let column = Column::new(key, title, ColumnKind::$kind, description);
+            self.column(column, value_of(value))$(.estimates_in(Unit::$unit))?
+        }
+    )+};
+}
+
 /// The columns of a table, each with its value for a row of type `R`. The description of the table
 /// and its rows are made from them.
 ///
@@ -76,28 +94,17 @@ impl<R> Columns<R> {
         self
     }
 
-    /// Adds a column of text.
-    #[must_use]
-    pub(crate) fn text<V: Into<Value>>(
-        self,
-        key: impl Into<String>,
-        title: impl Into<String>,
-        description: &str,
-        value: impl Fn(&R) -> V + 'static,
-    ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Text, description), value_of(value))
-    }
-
-    /// Adds a column of text that pages sort as a number where it is one.
-    #[must_use]
-    pub(crate) fn text_or_number<V: Into<Value>>(
-        self,
-        key: impl Into<String>,
-        title: impl Into<String>,
-        description: &str,
-        value: impl Fn(&R) -> V + 'static,
-    ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Label, description), value_of(value))
+    columns_of_kinds! {
+        /// Adds a column of text.
+        text: Text;
+        /// Adds a column of text that pages sort as a number where it is one.
+        text_or_number: Label;
+        /// Adds a column of integers, such as counts.
+        integer: Integer;
+        /// Adds a column of estimated shares.
+        percent: Estimate in Percent;
+        /// Adds a column of estimated differences of shares.
+        percentage_points: Estimate in PercentagePoints;
     }
 
     /// Adds a column of one of these words, or of several joined by `+`.
@@ -111,18 +118,6 @@ impl<R> Columns<R> {
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
         self.column(Column::new(key, title, ColumnKind::Word(words), description), value_of(value))
-    }
-
-    /// Adds a column of integers, such as counts.
-    #[must_use]
-    pub(crate) fn integer<V: Into<Value>>(
-        self,
-        key: impl Into<String>,
-        title: impl Into<String>,
-        description: &str,
-        value: impl Fn(&R) -> V + 'static,
-    ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Integer, description), value_of(value))
     }
 
     /// Adds a column of numbers without intervals, with this many decimals in CSV.
@@ -154,31 +149,11 @@ impl<R> Columns<R> {
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
         let column = Column::new(key, title, ColumnKind::Estimate, description);
-        self.column(column, value_of(value)).unit(unit).decimals(csv_decimals(unit))
+        self.column(column, value_of(value)).estimates_in(unit)
     }
 
-    /// Adds a column of estimated shares.
-    #[must_use]
-    pub(crate) fn percent<V: Into<Value>>(
-        self,
-        key: impl Into<String>,
-        title: impl Into<String>,
-        description: &str,
-        value: impl Fn(&R) -> V + 'static,
-    ) -> Self {
-        self.estimate(key, title, Unit::Percent, description, value)
-    }
-
-    /// Adds a column of estimated differences of shares.
-    #[must_use]
-    pub(crate) fn percentage_points<V: Into<Value>>(
-        self,
-        key: impl Into<String>,
-        title: impl Into<String>,
-        description: &str,
-        value: impl Fn(&R) -> V + 'static,
-    ) -> Self {
-        self.estimate(key, title, Unit::PercentagePoints, description, value)
+    fn estimates_in(self, unit: Unit) -> Self {
+        self.unit(unit).decimals(csv_decimals(unit))
     }
 
     /// Adds a column of p-values; not a number or none without a test.

@@ -109,7 +109,7 @@ impl<'a> Standings<'a> {
     /// Returns the results of the pairings that were played. With 2 players, the reverse of a
     /// pairing is the same games.
     pub(super) fn played(&self) -> Vec<PairingResult<'_>> {
-        let pairings = self.mode.pairings(self.bots.len(), self.tally.players).into_iter();
+        let pairings = self.mode.pairings(self.bots.len(), self.tally.players.0).into_iter();
         pairings.filter_map(|Pairing { bot, opponent }| self.pairing(bot, opponent)).collect()
     }
 
@@ -118,7 +118,7 @@ impl<'a> Standings<'a> {
         let result = self.tally.results.get(&(bot, opponent))?;
         let fit = self.ratings.pairing_fits.get(&(bot, opponent));
         // The fit counts a game without a winner as one that all seats shared.
-        let shared = 1.0 / self.tally.players as f64 - result.mean_win_rate();
+        let shared = 1.0 / self.tally.players.0 as f64 - result.mean_win_rate();
         Some(PairingResult {
             bot,
             opponent,
@@ -126,10 +126,10 @@ impl<'a> Standings<'a> {
             win_rate: self.rate(result.win_shares()),
             mean_win_rate: result.mean_win_rate(),
             difference: match self.sequence {
-                Some(_) => result.difference_with(self.tally.players, |wins| self.rate(wins)),
+                Some(_) => result.difference_with(self.tally.players.0, |wins| self.rate(wins)),
                 None => result.difference().estimate(),
             },
-            elo_wins: result.elo_wins_with(self.tally.players, |wins| self.rate(wins)),
+            elo_wins: result.elo_wins_with(self.tally.players.0, |wins| self.rate(wins)),
             predicted_win_rate: fit.map_or(f64::NAN, |fit| fit.predicted - shared),
             z: fit.and_then(|fit| fit.z).unwrap_or(f64::NAN),
         })

@@ -9,7 +9,7 @@ use crate::{
         provenance::Claim,
         study_report::StudyReport,
     },
-    stats::{paired::Effect, ratio::Estimate, student},
+    stats::{Fixed, paired::Effect, ratio::Estimate, student},
     study::shared::pairing::MatchTally,
 };
 
@@ -63,7 +63,7 @@ impl Standings<'_> {
 impl<'a> Step<'a> {
     fn new(standings: &'a Standings<'_>, pairing: PairingResult<'a>) -> Self {
         let [bot, opponent] = [pairing.bot, pairing.opponent].map(|bot| standings.bots[bot]);
-        let MatchTally { results, players, .. } = standings.tally;
+        let MatchTally { results, players: Fixed(players), .. } = standings.tally;
         let result = &results[&(pairing.bot, pairing.opponent)];
         let games_to_know = games_to_know(&result.difference(), *players as f64);
         Self { pairing, bot, opponent, upset_share: result.losses(), games_to_know }

@@ -63,7 +63,7 @@ impl Standings<'_> {
     fn ladder_sentences(&self) -> String {
         let steps = self.steps();
         let Some(top) = steps.last() else { return "No game was played.".to_owned() };
-        let mut sentences = top.sentence(self.tally.players);
+        let mut sentences = top.sentence(self.tally.players.0);
         let disorder: Vec<_> = steps.iter().filter_map(Step::disorder).collect();
         if !disorder.is_empty() {
             sentences += &format!(" The ladder is not in order: {}.", join_with_and(&disorder));
@@ -96,12 +96,12 @@ impl Standings<'_> {
     /// States how often a bot of a pairing wins.
     fn wins_of_pairing(&self, pairing: &PairingResult<'_>) -> String {
         let [name, other] = [pairing.bot, pairing.opponent].map(|bot| self.bots[bot]);
-        let others = match self.tally.players {
+        let others = match self.tally.players.0 {
             2 => format!("against {other}"),
             players => format!("against {} copies of {other}", players - 1),
         };
         // With 2 players and a winner of each game, the win rate says it all.
-        let compared = match (self.tally.players, self.tally.nobody_won) {
+        let compared = match (self.tally.players.0, self.tally.nobody_won) {
             (2, 0) => String::new(),
             _ => format!(
                 " (equal bots: {}), {} compared with the mean of the other seats",

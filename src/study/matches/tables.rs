@@ -14,7 +14,7 @@ use crate::{
         provenance::Claim,
         text::truncate,
     },
-    stats::{rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
+    stats::{Fixed, rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
     study::shared::pairing::{MatchMode, MatchTally},
 };
 
@@ -195,7 +195,7 @@ fn header(tally: &MatchTally) -> String {
 }
 
 fn crosstable_text(standings: &Standings<'_>) -> String {
-    let MatchTally { players, nobody_won, .. } = standings.tally;
+    let MatchTally { players: Fixed(players), nobody_won, .. } = standings.tally;
     let bots = 0..standings.bots.len();
     let games = || standings.tally.results.values().map(|result| result.win_shares().n);
     let games = match (games().min(), games().max()) {

@@ -2,10 +2,10 @@
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         item_effects::{Estimand, ItemEffectsTally, Stratum},
         metric::SeatMetric,
-        run::{BlockPlayer, Experiment},
+        run::{Experiment, JobPlayer},
         tally::ALL_SEATS,
     },
     bound::BoundGame,
@@ -67,35 +67,27 @@ pub(super) struct MatchPilot<'a> {
     pub(super) experiment: &'a Experiment<'a>,
 }
 
-impl<'a> BlockExperiment for MatchPilot<'a> {
+impl BlockExperiment for MatchPilot<'_> {
     type Tally = MatchSums;
-    type Worker = BlockPlayer<'a>;
 
     fn experiment(&self) -> &Experiment<'_> {
         self.experiment
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(self.experiment.clone())
-    }
-
-    fn play_block(
-        &self,
-        player: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        sums: &mut MatchSums,
-    ) {
-        let tally = player(block..block + 1, on_games_finished).tally;
-        let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
-        let first = wins.next().unwrap_or_default();
-        let others = wins.fold((0, 0), |mut sum, next| {
-            sum.merge(&next);
-            sum
-        });
-        sums.wins.add_block(&[first, others]);
-        sums.games += tally.games;
-        sums.capped += tally.health.capped.x as u64;
+    fn player(&self) -> JobPlayer<'_, MatchSums> {
+        let mut player = self.game.block_player(self.experiment.clone());
+        play_by_block(self, move |block, on_games_finished, sums| {
+            let tally = player(block..block + 1, on_games_finished).tally;
+            let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
+            let first = wins.next().unwrap_or_default();
+            let others = wins.fold((0, 0), |mut sum, next| {
+                sum.merge(&next);
+                sum
+            });
+            sums.wins.add_block(&[first, others]);
+            sums.games += tally.games;
+            sums.capped += tally.health.capped.x as u64;
+        })
     }
 }
 

@@ -9,24 +9,15 @@ use crate::{
     },
     run::margin::margin_words,
     stats::{
-        equivalence::{DEFAULT_POWER, PowerGoal, beyond_p, tost_p},
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, beyond_p, tost_p},
+        holm::holm_adjust,
         paired::Effect,
         ratio::MIN_BLOCKS_OF_MEAN,
     },
 };
 
-watershed_engine::named! {
-    /// The relation of a difference to a margin.
-    pub(crate) enum MarginVerdict {
-        /// The difference is smaller than the margin.
-        Within = "within",
-        /// The difference is larger than the margin.
-        Beyond = "beyond",
-        /// Neither is shown.
-        Open = "open",
-    }
-}
+/// The names in tables of differences that are smaller than the margin, larger, and neither.
+const VERDICTS: [&str; 3] = ["within", "beyond", "open"];
 
 /// A difference that is compared with the margin.
 #[derive(Clone, Debug)]
@@ -45,7 +36,7 @@ pub(crate) struct MarginRow {
     subject: MarginSubject,
     p_within: f64,
     p_beyond: f64,
-    pub(crate) verdict: MarginVerdict,
+    pub(crate) verdict: Equivalence,
 }
 
 /// Verdicts on all differences of a run.
@@ -90,9 +81,9 @@ pub(crate) fn columns<'a>() -> Columns<(&'a MarginVerdicts, &'a MarginRow)> {
     .word(
         "verdict",
         "verdict",
-        &MarginVerdict::NAMES,
+        &VERDICTS,
         "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.",
-        |(_, row)| row.verdict.name(),
+        |(_, row)| VERDICTS[row.verdict as usize],
     )
     .integer(
         "games_needed",
@@ -115,12 +106,8 @@ impl MarginVerdicts {
         let row = |(subject, (p_within, p_beyond)): (MarginSubject, (f64, f64))| {
             let verdict = if subject.effect.is_constant() {
                 constant_verdict(&subject.effect, margin)
-            } else if p_within < SIGNIFICANCE_LEVEL {
-                MarginVerdict::Within
-            } else if p_beyond < SIGNIFICANCE_LEVEL {
-                MarginVerdict::Beyond
             } else {
-                MarginVerdict::Open
+                Equivalence::decide(p_beyond, p_within)
             };
             MarginRow { subject, p_within, p_beyond, verdict }
         };
@@ -135,7 +122,7 @@ impl MarginVerdicts {
         let goal = PowerGoal::Equivalence(self.margin);
         let needed = goal.blocks(variance, DEFAULT_POWER, self.rows.len());
         let needed = needed.max(MIN_BLOCKS_OF_MEAN as f64) * *games as f64 / blocks;
-        let is_open = row.verdict == MarginVerdict::Open && effect.is_testable();
+        let is_open = row.verdict == Equivalence::Open && effect.is_testable();
         is_open.then(|| needed.ceil() as u64)
     }
 
@@ -148,7 +135,7 @@ impl MarginVerdicts {
     pub(crate) fn sentence(&self) -> String {
         let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
         let [within, beyond, open] =
-            [MarginVerdict::Within, MarginVerdict::Beyond, MarginVerdict::Open].map(count);
+            [Equivalence::Equal, Equivalence::Different, Equivalence::Open].map(count);
         let games = self.rows.iter().filter_map(|row| self.games_needed(row)).max();
         let games = games.filter(|_| open > 0).map(|games| {
             format!(
@@ -179,14 +166,14 @@ impl MarginVerdicts {
 }
 
 /// Returns the verdict on a difference that is the same in all blocks.
-fn constant_verdict(effect: &Effect, margin: f64) -> MarginVerdict {
+fn constant_verdict(effect: &Effect, margin: f64) -> Equivalence {
     let interval = effect.estimate();
     if -margin < interval.low && interval.high < margin {
-        MarginVerdict::Within
+        Equivalence::Equal
     } else if interval.low > margin || interval.high < -margin {
-        MarginVerdict::Beyond
+        Equivalence::Different
     } else {
-        MarginVerdict::Open
+        Equivalence::Open
     }
 }
 
@@ -205,7 +192,7 @@ mod tests {
         let verdicts = |values: &[f64]| -> Vec<_> {
             let subjects = values.iter().map(|&value| subject(value, 0.002)).collect();
             let verdicts = MarginVerdicts::new(subjects, 0.01);
-            verdicts.rows.iter().map(|row| row.verdict.name()).collect()
+            verdicts.rows.iter().map(|row| VERDICTS[row.verdict as usize]).collect()
         };
         assert_eq!(verdicts(&[0.0, 0.02, -0.02, 0.009]), ["within", "beyond", "beyond", "open"]);
         // 2 standard errors from the margin are enough for one test and too few for 10.

@@ -7,15 +7,13 @@ pub(crate) mod schedule;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     arena::{forfeit::ForfeitedSeats, run::GameRow},
     bots::BotFactory,
     game::{Outcome, Seat, UNITS_PER_WIN},
     run::manifest::GameCounts,
     stats::{
-        Merge,
+        Fixed,
         confidence_sequence::ConfidenceSequence,
         elo::elo,
         mean::MeanSums,
@@ -73,7 +71,7 @@ impl Pairing {
     pub(crate) fn is_decided(self, sequence: &ConfidenceSequence, tally: &MatchTally) -> bool {
         tally.results.get(&(self.bot, self.opponent)).is_some_and(|results| {
             let rate = |wins: &Ratio| sequence.rate(wins, UNITS_PER_WIN);
-            let Estimate { low, high, .. } = results.difference_with(tally.players, rate);
+            let Estimate { low, high, .. } = results.difference_with(tally.players.0, rate);
             low > 0.0 || high < 0.0
         })
     }
@@ -151,51 +149,35 @@ impl PairingTally {
     }
 }
 
-/// Results of a match.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct MatchTally {
-    /// Number of players of a game.
-    pub players: usize,
-    /// Results by bot and opponent; with 2 players, each pairing has an entry for both bots.
-    #[serde(with = "pairs")]
-    pub results: BTreeMap<(usize, usize), PairingTally>,
-    /// The rankings of all games.
-    pub rankings: RankedGames,
-    /// Number of blocks by the win shares of the bot in the single seat and those of all seats.
-    #[serde(with = "pairs")]
-    pub scores: BTreeMap<(i64, i64), u64>,
-    /// Completed blocks.
-    pub blocks: u64,
-    /// Games.
-    pub games: u64,
-    /// Games that the round limit ended.
-    pub capped: u64,
-    /// Games that several seats won.
-    pub shared_wins: u64,
-    /// Games without a winner.
-    pub nobody_won: u64,
-    /// Number of forfeited games by bot; empty if there are none.
-    pub forfeits: BTreeMap<usize, u64>,
-    /// Number of chance outcomes and decisions.
-    pub events: u64,
-    /// Rounds played.
-    pub rounds: MeanSums,
-}
-
-/// Both tallies are of the same match.
-impl Merge for MatchTally {
-    fn merge(&mut self, other: &Self) {
-        Merge::merge(&mut self.results, &other.results);
-        self.rankings.merge(&other.rankings);
-        Merge::merge(&mut self.scores, &other.scores);
-        self.blocks += other.blocks;
-        self.games += other.games;
-        self.capped += other.capped;
-        self.shared_wins += other.shared_wins;
-        self.nobody_won += other.nobody_won;
-        Merge::merge(&mut self.forfeits, &other.forfeits);
-        self.events += other.events;
-        self.rounds.merge(&other.rounds);
+tally! {
+    /// Results of a match.
+    pub(crate) struct MatchTally {
+        /// Number of players of a game.
+        pub players: Fixed,
+        /// Results by bot and opponent; with 2 players, each pairing has an entry for both bots.
+        #[serde(with = "pairs")]
+        pub results: BTreeMap<(usize, usize), PairingTally>,
+        /// The rankings of all games.
+        pub rankings: RankedGames,
+        /// Number of blocks by the win shares of the bot in the single seat and those of all seats.
+        #[serde(with = "pairs")]
+        pub scores: BTreeMap<(i64, i64), u64>,
+        /// Completed blocks.
+        pub blocks: u64,
+        /// Games.
+        pub games: u64,
+        /// Games that the round limit ended.
+        pub capped: u64,
+        /// Games that several seats won.
+        pub shared_wins: u64,
+        /// Games without a winner.
+        pub nobody_won: u64,
+        /// Number of forfeited games by bot; empty if there are none.
+        pub forfeits: BTreeMap<usize, u64>,
+        /// Number of chance outcomes and decisions.
+        pub events: u64,
+        /// Rounds played.
+        pub rounds: MeanSums,
     }
 }
 
@@ -207,7 +189,7 @@ impl MatchTally {
 
     /// Creates an empty tally.
     pub(crate) fn new(bots: usize, players: usize) -> Self {
-        Self { players, rankings: RankedGames::new(bots), ..Self::default() }
+        Self { players: Fixed(players), rankings: RankedGames::new(bots), ..Self::default() }
     }
 
     /// Adds the games of a block.
@@ -216,21 +198,21 @@ impl MatchTally {
         let n = games.len() as i64;
         let shares = |in_single_seat: bool| -> i64 {
             let seats =
-                games.iter().flat_map(|game| (0..self.players).map(move |seat| (game, seat)));
+                games.iter().flat_map(|game| (0..self.players.0).map(move |seat| (game, seat)));
             let seats = seats.filter(|(game, seat)| (game.bot_in[*seat] == 0) == in_single_seat);
             seats.map(|(game, seat)| game.outcome.win_share(Seat::new(seat))).sum()
         };
         let (wins, losses) = (shares(true), shares(false));
         let ranking = |game: &GameRow| {
             let bots = game.bot_in.map(|index| if index == 0 { bot } else { opponent });
-            ranking(&game.outcome, game.forfeits, &bots[..self.players])
+            ranking(&game.outcome, game.forfeits, &bots[..self.players.0])
         };
         self.rankings.add_block(games.iter().map(ranking).collect());
         let mut add = |pair, shares| {
-            self.results.entry(pair).or_default().add_block(self.players, n, shares);
+            self.results.entry(pair).or_default().add_block(self.players.0, n, shares);
         };
         add((bot, opponent), [wins, losses]);
-        if self.players == 2 {
+        if self.players.0 == 2 {
             add((opponent, bot), [losses, wins]);
         }
         for game in games {

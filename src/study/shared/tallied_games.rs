@@ -1,13 +1,11 @@
 //! The games of a lineup: their statistics, and records and rows as they are played.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{BlockBatch, BlockPlayer, Experiment},
+        run::{BlockBatch, Experiment, JobPlayer},
         tally::Tally,
     },
     bound::BoundGame,
@@ -74,9 +72,8 @@ impl<'a> TalliedGames<'a> {
     }
 }
 
-impl<'a> BlockExperiment for &'a TalliedGames<'_> {
+impl BlockExperiment for &TalliedGames<'_> {
     type Tally = TalliedBlocks;
-    type Worker = BlockPlayer<'a>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
@@ -87,18 +84,12 @@ impl<'a> BlockExperiment for &'a TalliedGames<'_> {
         TalliedBlocks { tally: Tally::for_game(self.game.catalog(), bots), output: None }
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(self.experiment.clone())
-    }
-
-    fn play_job(
-        &self,
-        player: &mut Self::Worker,
-        blocks: Range<u64>,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> TalliedBlocks {
-        let mut batch = player(blocks, on_games_finished);
-        TalliedBlocks { tally: std::mem::take(&mut batch.tally), output: Some(batch) }
+    fn player(&self) -> JobPlayer<'_, TalliedBlocks> {
+        let mut player = self.game.block_player(self.experiment.clone());
+        Box::new(move |blocks, on_games_finished| {
+            let mut batch = player(blocks, on_games_finished);
+            TalliedBlocks { tally: std::mem::take(&mut batch.tally), output: Some(batch) }
+        })
     }
 
     fn max_blocks_per_job(&self) -> u64 {

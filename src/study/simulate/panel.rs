@@ -30,8 +30,8 @@ watershed_engine::named! {
     pub(crate) enum PanelQuestion {
         /// Does the first player win more or less often than the mean of all turn positions?
         FirstPlayer = "first_player",
-        /// Are more or less than half of the games won? For a single player, and for seats that win or
-        /// lose together.
+        /// Are more or less than half of the games won? For a single player, and for seats that win
+        /// or lose together.
         GamesWon = "games_won",
     }
 }

@@ -21,18 +21,6 @@ use crate::{
     },
 };
 
-watershed_engine::named! {
-    /// Answer to the question of a fair turn order.
-    pub enum FairnessVerdict {
-        /// All win rates are equal within the margin.
-        Fair = "fair",
-        /// The win rates differ significantly.
-        Unfair = "unfair",
-        /// Neither is shown.
-        Open = "open",
-    }
-}
-
 /// Results of a lineup under one data file.
 #[derive(Clone, Debug)]
 pub struct TurnOrder {
@@ -52,13 +40,13 @@ pub struct TurnOrder {
     pub p_holm: f64,
     /// P-value of the test that all win rates are equal within the margin.
     pub p_equivalence: f64,
-    /// The answer.
-    pub verdict: FairnessVerdict,
+    /// The answer: the win rates are equal within the margin, or differ significantly.
+    pub verdict: Equivalence,
     /// Games that show with a probability of 90 % that the order is fair, if all win rates are
     /// equal; none if the win rates do not vary.
     games_to_show_fairness: Option<u64>,
     /// The verdict of games that do not vary, which have no test.
-    constant: Option<FairnessVerdict>,
+    constant: Option<Equivalence>,
 }
 
 impl TurnOrder {
@@ -88,7 +76,7 @@ impl TurnOrder {
             equality,
             p_holm: equality.p,
             p_equivalence,
-            verdict: FairnessVerdict::Open,
+            verdict: Equivalence::Open,
             games_to_show_fairness: games_to_show_fairness(&joint, tally, &pairs, margin),
             constant: constant_verdict(&pairs, margin),
         };
@@ -99,17 +87,13 @@ impl TurnOrder {
     /// Returns the number of games that shows with a probability of 90 % that the order is fair, if
     /// it is; none unless the verdict is open.
     pub fn games_needed(&self) -> Option<u64> {
-        self.games_to_show_fairness.filter(|_| self.verdict == FairnessVerdict::Open)
+        self.games_to_show_fairness.filter(|_| self.verdict == Equivalence::Open)
     }
 
     /// Sets the p-value of the test of equality, adjusted for several tests, and the verdict.
     pub(super) fn set_adjusted_p(&mut self, p_holm: f64) {
         self.p_holm = p_holm;
-        let by_tests = match Equivalence::decide(self.p_holm, self.p_equivalence) {
-            Equivalence::Equal => FairnessVerdict::Fair,
-            Equivalence::Different => FairnessVerdict::Unfair,
-            Equivalence::Open => FairnessVerdict::Open,
-        };
+        let by_tests = Equivalence::decide(self.p_holm, self.p_equivalence);
         self.verdict = self.constant.unwrap_or(by_tests);
     }
 }
@@ -125,17 +109,17 @@ fn mean_win_rate(tally: &TurnOrderTally) -> Estimate {
 
 /// Returns the verdict if the differences of all pairs are the same in all blocks, so that there is
 /// no test: from the intervals that follow from the number of blocks.
-fn constant_verdict(pairs: &[Effect], margin: f64) -> Option<FairnessVerdict> {
+fn constant_verdict(pairs: &[Effect], margin: f64) -> Option<Equivalence> {
     if pairs.is_empty() || !pairs.iter().all(Effect::is_constant) {
         return None;
     }
     let intervals: Vec<_> = pairs.iter().map(Effect::estimate).collect();
     if intervals.iter().any(|interval| interval.low > 0.0 || interval.high < 0.0) {
-        Some(FairnessVerdict::Unfair)
+        Some(Equivalence::Different)
     } else if intervals.iter().all(|interval| -margin < interval.low && interval.high < margin) {
-        Some(FairnessVerdict::Fair)
+        Some(Equivalence::Equal)
     } else {
-        Some(FairnessVerdict::Open)
+        Some(Equivalence::Open)
     }
 }
 

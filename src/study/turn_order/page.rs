@@ -1,6 +1,6 @@
 //! The report of `balance turn-order`, and the sentences that state its answer.
 
-use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis};
+use super::analysis::{LineupTurnOrder, TurnOrderAnalysis};
 use crate::{
     game::TURN_POSITION_NAMES,
     report::{
@@ -16,6 +16,7 @@ use crate::{
         lineups::{lineup_suffix, player_text},
         margin::margin_words,
     },
+    stats::equivalence::Equivalence,
 };
 
 impl TurnOrderAnalysis<'_> {
@@ -48,9 +49,9 @@ impl TurnOrderAnalysis<'_> {
     fn answer(&self, lineup: &LineupTurnOrder<'_>) -> String {
         let LineupTurnOrder { order, tally, lineup, .. } = lineup;
         let verdict = match order.verdict {
-            FairnessVerdict::Fair => format!("Fair within {}", margin_words(self.margin)),
-            FairnessVerdict::Unfair => "Unfair".to_owned(),
-            FairnessVerdict::Open => "Open".to_owned(),
+            Equivalence::Equal => format!("Fair within {}", margin_words(self.margin)),
+            Equivalence::Different => "Unfair".to_owned(),
+            Equivalence::Open => "Open".to_owned(),
         };
         let others: Vec<_> = (1..self.players)
             .map(|position| {
@@ -58,7 +59,7 @@ impl TurnOrderAnalysis<'_> {
             })
             .collect();
         let p = match order.verdict {
-            FairnessVerdict::Unfair if order.p_holm.is_finite() => {
+            Equivalence::Different if order.p_holm.is_finite() => {
                 format!(" ({})", p_words(order.p_holm))
             }
             _ => String::new(),
@@ -97,7 +98,7 @@ impl TurnOrderAnalysis<'_> {
     /// States the points that would make the game even, unless it is fair without.
     pub(super) fn points_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
         let points = &lineup.points.as_ref()?.best;
-        if lineup.order.verdict != FairnessVerdict::Unfair
+        if lineup.order.verdict != Equivalence::Different
             || points.points.iter().all(|&points| points == 0)
         {
             return None;

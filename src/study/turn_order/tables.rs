@@ -1,7 +1,7 @@
 //! `turn_positions.csv`, `added_points.csv` and `verdicts.csv`.
 
 use super::{
-    analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis},
+    analysis::{LineupTurnOrder, TurnOrderAnalysis},
     points::AddedPoints,
 };
 use crate::{
@@ -15,6 +15,9 @@ use crate::{
 
 /// An estimate without observations.
 const NONE: Estimate = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
+
+/// The names of the verdicts: fair within the margin, significantly unfair, and neither.
+const VERDICTS: [&str; 3] = ["fair", "unfair", "open"];
 
 /// A lineup of an analysis with a turn position.
 type PositionRow<'a> = (&'a LineupTurnOrder<'a>, usize);
@@ -188,10 +191,10 @@ fn with_tests(columns: Columns<VerdictRow<'_>>) -> Columns<VerdictRow<'_>> {
         .word(
             "verdict",
             "verdict",
-            &FairnessVerdict::NAMES,
+            &VERDICTS,
             "`fair`: equal within the margin (`equivalence_p` < 0.05). `unfair`: different \
              (`p_holm` < 0.05) and not `fair`. `open`: neither.",
-            |(row, _)| row.order.verdict.name(),
+            |(row, _)| VERDICTS[row.order.verdict as usize],
         )
         .integer(
             "games_needed",

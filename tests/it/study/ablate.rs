@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     hash::{Hash as _, Hasher as _},
-    sync::{LazyLock, atomic::AtomicBool},
+    sync::LazyLock,
 };
 
 use rustc_hash::FxHasher;
@@ -219,7 +219,7 @@ fn charm_effects(game: Charms, spec: BotSpec, seed: u64, blocks: u64) -> ItemEff
     let experiment = Experiment::new(&bots, seed, 0..blocks);
     let is_selected = &[true, game.has_copy];
     let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected };
-    experiment.run(&AtomicBool::new(false), &|_| ())
+    experiment.player()(experiment.blocks(), &|_| ())
 }
 
 /// Returns the rows of `forks.csv` of several such experiments.
@@ -461,8 +461,8 @@ fn arms_equal_games_played_again_with_the_same_deal() {
     let items = game.catalog().len();
     let experiment = Experiment::new(&bots, 3, 0..6);
     let is_selected = &vec![true; items][..];
-    let tally = ItemEffectsExperiment { game: &game, experiment, is_selected }
-        .run(&AtomicBool::new(false), &|_| ());
+    let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected };
+    let tally = experiment.player()(experiment.blocks(), &|_| ());
 
     // Sums of scores by item: access, worth, denial, now; number of forks and of takers.
     let mut expected = BTreeMap::new();

@@ -8,10 +8,8 @@ use watershed::{
     experiments::turn_order::TurnOrderTally,
     game::{MAX_SEATS, Outcome, Seat},
     rng::{Purpose, stream},
-    study::turn_order::{
-        analysis::{FairnessVerdict, TurnOrder},
-        points::EvenPoints,
-    },
+    stats::equivalence::Equivalence,
+    study::turn_order::{analysis::TurnOrder, points::EvenPoints},
 };
 
 use crate::support::{Folder, Row, number};
@@ -46,7 +44,7 @@ fn symmetric_games_are_rarely_unfair() {
     for seats in [2, 4] {
         let unfair = (0..1000).filter(|&seed| {
             let order = TurnOrder::new(&planted(seed, seats, 200, 0), seats, MARGIN);
-            order.verdict == FairnessVerdict::Unfair
+            order.verdict == Equivalence::Different
         });
         // 5 % of 1000, and 2 standard errors.
         let unfair = unfair.count();
@@ -61,7 +59,7 @@ fn a_planted_advantage_is_found_with_its_size() {
     let (mut covered, mut unfair) = (0, 0);
     for seed in 0..200 {
         let order = TurnOrder::new(&planted(seed, 2, 1000, 10), 2, MARGIN);
-        unfair += u32::from(order.verdict == FairnessVerdict::Unfair);
+        unfair += u32::from(order.verdict == Equivalence::Different);
         let interval = order.largest_difference;
         let difference = 2.0 * expected - 1.0;
         covered += u32::from((interval.low..interval.high).contains(&difference));
@@ -79,13 +77,13 @@ fn a_planted_advantage_is_found_with_its_size() {
 #[test]
 fn an_equal_game_is_fair_with_the_games_that_are_named() {
     let short = TurnOrder::new(&planted(1, 2, 2000, 0), 2, 0.02);
-    assert_eq!(short.verdict, FairnessVerdict::Open);
+    assert_eq!(short.verdict, Equivalence::Open);
     let games = short.games_needed().unwrap();
     // (1.645 + 1.645)² · 1 / 0.02².
     assert!((26_000..28_000).contains(&games), "{games}");
     let fair = (10..50).filter(|&seed| {
         let order = TurnOrder::new(&planted(seed, 2, games, 0), 2, 0.02);
-        order.verdict == FairnessVerdict::Fair
+        order.verdict == Equivalence::Equal
     });
     // 90 % of 40, less 2 standard errors.
     let fair = fair.count();
@@ -95,10 +93,10 @@ fn an_equal_game_is_fair_with_the_games_that_are_named() {
 #[test]
 fn a_game_that_the_first_player_always_wins_is_unfair() {
     let always = TurnOrder::new(&planted(1, 2, 100, 100), 2, MARGIN);
-    assert_eq!((always.verdict, always.games_needed()), (FairnessVerdict::Unfair, None));
+    assert_eq!((always.verdict, always.games_needed()), (Equivalence::Different, None));
     assert!(always.equality.p.is_nan());
     let few = TurnOrder::new(&planted(1, 2, 10, 100), 2, MARGIN);
-    assert_eq!(few.verdict, FairnessVerdict::Open);
+    assert_eq!(few.verdict, Equivalence::Open);
 }
 
 #[test]

@@ -15,8 +15,7 @@ use crate::{
         item_effects::ItemEffectsTally,
         lockstep::{Lockstep, LockstepTally},
         restrict::{RestrictTally, RestrictionPair},
-        run::{BlockBatch, BlockPlayer, Experiment, run_and_merge, run_jobs_in_order},
-        tally::Tally,
+        run::{BlockBatch, BlockPlayer, Experiment, run_jobs_in_order},
     },
     benchmark::Benchmark,
     experiments::{
@@ -52,20 +51,6 @@ impl BoundGame {
         let (blocks, max_blocks) = (experiment.blocks.clone(), experiment.max_blocks_per_job());
         // The receiver knows why it ended the experiment.
         let _ = run_jobs_in_order(blocks, max_blocks, stop, worker, play, on_batch);
-    }
-
-    /// Plays all blocks of an experiment and returns the merged statistics, as
-    /// [`Experiment::tally`].
-    pub fn tally(
-        &self,
-        experiment: &Experiment<'_>,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> Tally {
-        let empty = Tally::for_game(self.catalog(), experiment.distinct_bots().0.len());
-        let worker = || self.block_player(experiment.clone());
-        let play = |player: &mut BlockPlayer<'_>, job| player(job, on_games_finished).tally;
-        run_and_merge(empty, experiment.blocks.clone(), stop, worker, play)
     }
 
     /// Returns the experiment that compares several data files, of which this game is the baseline.

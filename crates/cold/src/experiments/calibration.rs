@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         play::{DecisionSearch, SearchObserver},
-        run::{Experiment, Seating},
+        run::{Experiment, JobPlayer, Seating},
     },
     bots::Bot,
     game::{ActionSet as _, FullGame, PerSeat, Seat, Turn},
@@ -82,29 +82,22 @@ impl<G: FullGame> CalibrationExperiment<'_, G> {
 
 impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
     type Tally = SearchedGames;
-    type Worker = Vec<Box<dyn Bot<G>>>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        self.experiment.build_bots()
-    }
-
-    fn play_block(
-        &self,
-        bots: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        games: &mut SearchedGames,
-    ) {
-        if self.is_played(block) {
-            let rotations = 0..self.games_per_block();
-            let play = |rotation| play_one(self.game, &self.experiment, bots, block, rotation);
-            games.0.extend(rotations.map(play));
-            on_games_finished(self.games_per_block());
-        }
+    fn player(&self) -> JobPlayer<'_, SearchedGames> {
+        let mut bots = self.experiment.build_bots();
+        play_by_block(self, move |block, on_games_finished, games| {
+            if self.is_played(block) {
+                let rotations = 0..self.games_per_block();
+                let play =
+                    |rotation| play_one(self.game, &self.experiment, &mut bots, block, rotation);
+                games.0.extend(rotations.map(play));
+                on_games_finished(self.games_per_block());
+            }
+        })
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         compared_metrics::ComparedMetrics,
-        run::{BlockPlayer, Experiment},
+        run::{Experiment, JobPlayer},
     },
     erased::AnyGame,
     stats::{paired::PairedSums, tally},
@@ -46,9 +46,8 @@ impl ComparisonTally {
     }
 }
 
-impl<'a> BlockExperiment for ComparisonExperiment<'a> {
+impl BlockExperiment for ComparisonExperiment<'_> {
     type Tally = ComparisonTally;
-    type Worker = Vec<BlockPlayer<'a>>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiments[0]
@@ -62,33 +61,27 @@ impl<'a> BlockExperiment for ComparisonExperiment<'a> {
         ComparisonTally::new(self.experiments.len(), self.metrics.metrics.len())
     }
 
-    fn build_worker(&self) -> Self::Worker {
+    fn player(&self) -> JobPlayer<'_, ComparisonTally> {
         let games = self.games.iter().zip(&self.experiments);
-        games.map(|(game, experiment)| game.hot().block_player(experiment.clone())).collect()
-    }
-
-    fn play_block(
-        &self,
-        players: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        tally: &mut ComparisonTally,
-    ) {
-        let mut baseline = Vec::new();
-        for (index, player) in players.iter_mut().enumerate() {
-            let batch = player(block..block + 1, on_games_finished);
-            tally.capped += batch.tally.health.capped.x as u64;
-            let observations = self.metrics.block_observations(index, &batch.tally);
-            if let Some(variant) = index.checked_sub(1) {
-                tally.differences[variant]
-                    .iter_mut()
-                    .zip(baseline.iter().zip(observations))
-                    .for_each(|(sums, (&baseline, variant))| sums.add_block(baseline, variant));
-            } else {
-                baseline = observations.collect();
-                tally.games += batch.tally.games;
+        let players = games.map(|(game, experiment)| game.hot().block_player(experiment.clone()));
+        let mut players: Vec<_> = players.collect();
+        play_by_block(self, move |block, on_games_finished, tally| {
+            let mut baseline = Vec::new();
+            for (index, player) in players.iter_mut().enumerate() {
+                let batch = player(block..block + 1, on_games_finished);
+                tally.capped += batch.tally.health.capped.x as u64;
+                let observations = self.metrics.block_observations(index, &batch.tally);
+                if let Some(variant) = index.checked_sub(1) {
+                    tally.differences[variant]
+                        .iter_mut()
+                        .zip(baseline.iter().zip(observations))
+                        .for_each(|(sums, (&baseline, variant))| sums.add_block(baseline, variant));
+                } else {
+                    baseline = observations.collect();
+                    tally.games += batch.tally.games;
+                }
             }
-        }
-        tally.blocks += 1;
+            tally.blocks += 1;
+        })
     }
 }

@@ -9,9 +9,9 @@ use crate::{
         successors::{ChancesAfter, Successors},
     },
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         play::{Event, Observer},
-        run::{Experiment, Seating},
+        run::{Experiment, JobPlayer, Seating},
     },
     bots::{Bot, BotFactory},
     game::{ActionSet as _, FullGame, Game, MAX_SEATS, Seat},
@@ -203,26 +203,18 @@ fn units(share: f64) -> i64 {
 
 impl<G: FullGame> BlockExperiment for LossExperiment<'_, G> {
     type Tally = JudgedGames;
-    type Worker = Vec<Box<dyn Bot<G>>>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        self.experiment.build_bots()
-    }
-
-    fn play_block(
-        &self,
-        bots: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        games: &mut JudgedGames,
-    ) {
-        for rotation in 0..self.games_per_block() {
-            games.0.push(self.judge_game(bots, block, rotation));
-            on_games_finished(1);
-        }
+    fn player(&self) -> JobPlayer<'_, JudgedGames> {
+        let mut bots = self.experiment.build_bots();
+        play_by_block(self, move |block, on_games_finished, games| {
+            for rotation in 0..self.games_per_block() {
+                games.0.push(self.judge_game(&mut bots, block, rotation));
+                on_games_finished(1);
+            }
+        })
     }
 }

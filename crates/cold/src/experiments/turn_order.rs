@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
-        run::{BlockPlayer, Experiment},
+        block_experiment::{BlockExperiment, play_by_block},
+        run::{Experiment, JobPlayer},
     },
     erased::AnyGame,
     game::{Outcome, PerSeat, Seat, highest_scoring_seats},
@@ -101,9 +101,8 @@ pub struct TurnOrderExperiment<'a> {
     pub games: Vec<&'a AnyGame>,
 }
 
-impl<'a> BlockExperiment for TurnOrderExperiment<'a> {
+impl BlockExperiment for TurnOrderExperiment<'_> {
     type Tally = TurnOrderTallies;
-    type Worker = Vec<BlockPlayer<'a>>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
@@ -120,28 +119,22 @@ impl<'a> BlockExperiment for TurnOrderExperiment<'a> {
         }
     }
 
-    fn build_worker(&self) -> Self::Worker {
+    fn player(&self) -> JobPlayer<'_, TurnOrderTallies> {
         let experiment = Experiment { game_rows: true, ..self.experiment.clone() };
-        self.games.iter().map(|game| game.hot().block_player(experiment.clone())).collect()
-    }
-
-    fn play_block(
-        &self,
-        players: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        tallies: &mut TurnOrderTallies,
-    ) {
-        let seats = self.experiment.lineup.len();
-        let files = players.iter_mut().zip(&mut tallies.files);
-        let differences: Vec<_> = files
-            .map(|(player, tally)| {
-                let rows = player(block..block + 1, on_games_finished).game_rows.into_iter();
-                let games: Vec<_> = rows.map(|row| (row.outcome, row.first_player)).collect();
-                tally.add_block(block, seats, &games)
-            })
-            .collect();
-        tallies.first_player.add_block(&differences);
+        let players = self.games.iter().map(|game| game.hot().block_player(experiment.clone()));
+        let mut players: Vec<_> = players.collect();
+        play_by_block(self, move |block, on_games_finished, tallies| {
+            let seats = self.experiment.lineup.len();
+            let files = players.iter_mut().zip(&mut tallies.files);
+            let differences: Vec<_> = files
+                .map(|(player, tally)| {
+                    let rows = player(block..block + 1, on_games_finished).game_rows.into_iter();
+                    let games: Vec<_> = rows.map(|row| (row.outcome, row.first_player)).collect();
+                    tally.add_block(block, seats, &games)
+                })
+                .collect();
+            tallies.first_player.add_block(&differences);
+        })
     }
 }
 

@@ -5,15 +5,14 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use super::run::{Experiment, MAX_BLOCKS, run_jobs_in_order};
+use super::run::{Experiment, JobPlayer, MAX_BLOCKS, run_jobs_in_order};
 use crate::stats::Merge;
 
-/// An experiment whose results are sums over blocks.
+/// An experiment whose results are sums over blocks. Its game and bots are not known to studies,
+/// which play it by dynamic calls.
 pub trait BlockExperiment: Sync {
     /// Sums over blocks.
     type Tally: Merge + Default + Send;
-    /// The state of a thread, such as its bots.
-    type Worker;
 
     /// Returns the games of a lineup of which the blocks are a part.
     fn experiment(&self) -> &Experiment<'_>;
@@ -33,33 +32,8 @@ pub trait BlockExperiment: Sync {
         Self::Tally::default()
     }
 
-    /// Creates the state of a thread.
-    fn build_worker(&self) -> Self::Worker;
-
-    /// Plays a block and adds its sums. `on_games_finished` receives the number of games just
-    /// finished.
-    fn play_block(
-        &self,
-        worker: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        tally: &mut Self::Tally,
-    ) {
-        tally.merge(&self.play_job(worker, block..block + 1, on_games_finished));
-    }
-
-    /// Plays contiguous blocks and returns their sums. An experiment has a function of its own for
-    /// a block or for this.
-    fn play_job(
-        &self,
-        worker: &mut Self::Worker,
-        blocks: Range<u64>,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> Self::Tally {
-        let mut tally = self.empty_tally();
-        blocks.for_each(|block| self.play_block(worker, block, on_games_finished, &mut tally));
-        tally
-    }
+    /// Creates the player of a thread, which returns the sums over the blocks that it plays.
+    fn player(&self) -> JobPlayer<'_, Self::Tally>;
 
     /// Returns the largest number of blocks whose sums are added at once.
     fn max_blocks_per_job(&self) -> u64 {
@@ -76,96 +50,49 @@ pub trait BlockExperiment: Sync {
     fn is_decided(&self, _tally: &Self::Tally) -> bool {
         false
     }
-
-    /// Plays all blocks on the threads of the current pool, and returns the sums.
-    /// `on_games_finished` receives the number of games just finished, in any order. When `stop`
-    /// becomes true, running jobs are finished and no other starts.
-    fn run(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> Self::Tally
-    where
-        Self: Sized,
-    {
-        let mut total = BlockExperiment::empty_tally(self);
-        let mut add = |_, next: Self::Tally| {
-            total.merge(&next);
-            ControlFlow::Continue(())
-        };
-        self.play_in_order(BlockExperiment::blocks(self), stop, on_games_finished, &mut add);
-        total
-    }
-}
-
-/// A [`BlockExperiment`] whose game and bots are not known to the caller: studies play it with one
-/// dynamic call for each part.
-pub trait PlayBlocks<T>: Sync {
-    /// Returns all blocks.
-    fn blocks(&self) -> Range<u64>;
-
-    /// Returns the number of games in a block.
-    fn games_per_block(&self) -> u64;
-
-    /// Returns the sums over no blocks.
-    fn empty_tally(&self) -> T;
-
-    /// Returns true if the sums over the first blocks decide that no more are played.
-    fn is_decided(&self, tally: &T) -> bool;
-
-    /// Plays some blocks on the threads of the current pool. `on_games_finished` receives the
-    /// number of games just finished, in any order. `on_result` receives the end of the blocks of
-    /// each job and their sums, in block order, and ends the experiment by a break. When `stop`
-    /// becomes true, running jobs are finished and no other starts.
-    fn play_in_order(
-        &self,
-        blocks: Range<u64>,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        on_result: &mut (dyn FnMut(u64, T) -> ControlFlow<()> + Send),
-    );
 }
 
 /// An experiment over a game of any type.
-pub type BoxedExperiment<'a, T> = Box<dyn PlayBlocks<T> + 'a>;
+pub type BoxedExperiment<'a, T> = Box<dyn BlockExperiment<Tally = T> + 'a>;
 
-impl<X: BlockExperiment> PlayBlocks<X::Tally> for X {
-    fn blocks(&self) -> Range<u64> {
-        BlockExperiment::blocks(self)
-    }
+/// Creates a player that adds the sums of block after block. `play` plays a block.
+pub fn play_by_block<'a, X: BlockExperiment>(
+    experiment: &'a X,
+    mut play: impl FnMut(u64, &(dyn Fn(u64) + Sync), &mut X::Tally) + 'a,
+) -> JobPlayer<'a, X::Tally> {
+    Box::new(move |blocks, on_games_finished| {
+        let mut tally = experiment.empty_tally();
+        blocks.for_each(|block| play(block, on_games_finished, &mut tally));
+        tally
+    })
+}
 
-    fn games_per_block(&self) -> u64 {
-        BlockExperiment::games_per_block(self)
-    }
-
-    fn empty_tally(&self) -> X::Tally {
-        BlockExperiment::empty_tally(self)
-    }
-
-    fn is_decided(&self, tally: &X::Tally) -> bool {
-        BlockExperiment::is_decided(self, tally)
-    }
-
-    fn play_in_order(
-        &self,
-        blocks: Range<u64>,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        on_result: &mut (dyn FnMut(u64, X::Tally) -> ControlFlow<()> + Send),
-    ) {
-        let play = |worker: &mut X::Worker, job: Range<u64>| {
-            (job.end, self.play_job(worker, job, on_games_finished))
-        };
-        let mut on_result = |(end, tally)| match on_result(end, tally) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(()),
-        };
-        let worker = || self.build_worker();
-        let max = self.max_blocks_per_job();
-        let mut next = blocks.start;
-        while next < blocks.end && !stop.load(Ordering::Relaxed) {
-            let end = self.next_look(next).map_or(blocks.end, |look| look.min(blocks.end));
-            // The receiver knows why it ended the experiment.
-            if run_jobs_in_order(next..end, max, stop, worker, play, &mut on_result).is_err() {
-                return;
-            }
-            next = end;
+/// Plays some blocks on the threads of the current pool. `on_games_finished` receives the number of
+/// games just finished, in any order. `on_result` receives the end of the blocks of each job and
+/// their sums, in block order, and ends the experiment by a break. When `stop` becomes true,
+/// running jobs are finished and no other starts.
+pub fn play_in_order<T: Merge + Default + Send>(
+    experiment: &dyn BlockExperiment<Tally = T>,
+    blocks: Range<u64>,
+    stop: &AtomicBool,
+    on_games_finished: &(dyn Fn(u64) + Sync),
+    on_result: &mut (dyn FnMut(u64, T) -> ControlFlow<()> + Send),
+) {
+    let play =
+        |player: &mut JobPlayer<'_, T>, job: Range<u64>| (job.end, player(job, on_games_finished));
+    let mut on_result = |(end, tally)| match on_result(end, tally) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(()),
+    };
+    let player = || experiment.player();
+    let max = experiment.max_blocks_per_job();
+    let mut next = blocks.start;
+    while next < blocks.end && !stop.load(Ordering::Relaxed) {
+        let end = experiment.next_look(next).map_or(blocks.end, |look| look.min(blocks.end));
+        // The receiver knows why it ended the experiment.
+        if run_jobs_in_order(next..end, max, stop, player, play, &mut on_result).is_err() {
+            return;
         }
+        next = end;
     }
 }

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use self::fork::{Fork, ForkFinder};
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         metric::SeatMetric,
         play::{Decision, FirstPlayer, play_from},
-        run::{Experiment, Seating},
+        run::{Experiment, JobPlayer, Seating},
     },
     bots::Bot,
     game::{FullGame, ItemId},
@@ -149,36 +149,28 @@ pub struct ItemEffectsExperiment<'a, G> {
 
 impl<G: FullGame> BlockExperiment for ItemEffectsExperiment<'_, G> {
     type Tally = ItemEffectsTally;
-    type Worker = Vec<Box<dyn Bot<G>>>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        self.experiment.build_bots()
-    }
-
-    fn play_block(
-        &self,
-        bots: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        tally: &mut ItemEffectsTally,
-    ) {
-        let rotations = self.experiment.rotations();
-        let mut forks = BTreeMap::new();
-        for rotation in 0..rotations.games_per_block() {
-            let bot_in = self.experiment.bot_in(&rotations, rotation);
-            let seating = Seating { block, rotation, bot_in };
-            self.play_game(bots, &seating, tally, &mut forks);
-        }
-        for (key, block) in forks {
-            block.end_block(tally.forks.entry(key).or_default());
-        }
-        tally.blocks += 1;
-        tally.games += rotations.games_per_block();
-        on_games_finished(rotations.games_per_block());
+    fn player(&self) -> JobPlayer<'_, ItemEffectsTally> {
+        let mut bots = self.experiment.build_bots();
+        play_by_block(self, move |block, on_games_finished, tally| {
+            let rotations = self.experiment.rotations();
+            let mut forks = BTreeMap::new();
+            for rotation in 0..rotations.games_per_block() {
+                let bot_in = self.experiment.bot_in(&rotations, rotation);
+                let seating = Seating { block, rotation, bot_in };
+                self.play_game(&mut bots, &seating, tally, &mut forks);
+            }
+            for (key, block) in forks {
+                block.end_block(tally.forks.entry(key).or_default());
+            }
+            tally.blocks += 1;
+            tally.games += rotations.games_per_block();
+            on_games_finished(rotations.games_per_block());
+        })
     }
 }
 

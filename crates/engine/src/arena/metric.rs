@@ -108,36 +108,22 @@ impl Metric {
     }
 }
 
-/// A metric of a seat in a finished game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SeatMetric {
-    /// [`Metric::WinShare`].
-    WinShare,
-    /// [`Metric::Score`].
-    Score,
-    /// [`Metric::Rounds`].
-    Rounds,
+crate::named! {
+    /// A metric of a seat in a finished game.
+    pub enum SeatMetric {
+        /// [`Metric::WinShare`].
+        WinShare = "win_share",
+        /// [`Metric::Score`].
+        Score = "score",
+        /// [`Metric::Rounds`].
+        Rounds = "rounds",
+    }
 }
 
 impl SeatMetric {
-    /// All metrics of a seat; each has its discriminant as index.
-    pub const ALL: [Self; 3] = [Self::WinShare, Self::Score, Self::Rounds];
-
-    /// The names of all metrics in tables.
-    pub const NAMES: [&str; 3] = [Self::WinShare.name(), Self::Score.name(), Self::Rounds.name()];
-
     /// Returns the metric without the restriction to seats.
     pub const fn metric(self) -> Metric {
-        match self {
-            Self::WinShare => Metric::WinShare,
-            Self::Score => Metric::Score,
-            Self::Rounds => Metric::Rounds,
-        }
-    }
-
-    /// Returns the name in tables.
-    pub const fn name(self) -> &'static str {
-        self.metric().name()
+        [Metric::WinShare, Metric::Score, Metric::Rounds][self as usize]
     }
 
     /// Returns the units that make 1 of the metric.

@@ -5,12 +5,11 @@ use std::mem::take;
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         intervention::{RestrictedSeat, Restriction},
         metric::SeatMetric,
-        run::{Experiment, Seating},
+        run::{Experiment, JobPlayer, Seating},
     },
-    bots::Bot,
     game::{FullGame, MAX_SEATS, Seat},
     stats::{paired::PairedSums, tally},
 };
@@ -70,9 +69,8 @@ pub const fn games_per_block(players: usize, sets: usize) -> u64 {
     (players * (1 + sets)) as u64
 }
 
-impl<'a, G: FullGame> BlockExperiment for RestrictExperiment<'a, G> {
+impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
     type Tally = RestrictTally;
-    type Worker = (Vec<Box<dyn Bot<G>>>, Vec<RestrictedSeat<'a, G::Action>>);
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
@@ -88,63 +86,65 @@ impl<'a, G: FullGame> BlockExperiment for RestrictExperiment<'a, G> {
         RestrictTally { restrictions, pairs, ..RestrictTally::default() }
     }
 
-    fn build_worker(&self) -> Self::Worker {
+    fn player(&self) -> JobPlayer<'_, RestrictTally> {
+        let mut bots = self.experiment.build_bots();
         // One value for all games, because it caches the actions to which restrictions apply.
-        let restrict = |set: &'a Vec<Restriction>| RestrictedSeat::new(Seat::new(0), set);
-        (self.experiment.build_bots(), self.restrictions.iter().map(restrict).collect())
-    }
-
-    fn play_block(
-        &self,
-        (bots, restricted_seats): &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        tally: &mut RestrictTally,
-    ) {
-        let seats = self.game.seats();
-        let games_per_block = self.games_per_block();
-        let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
-        for seat in (0..seats).map(Seat::new) {
-            let seating = Seating {
-                block,
-                rotation: seat.index() as u64,
-                bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
-            };
-            let end = self.experiment.play_one(self.game, bots, &seating, &mut (), (), None);
-            let baseline = self.game.outcome(&end);
-            tally.capped += u64::from(baseline.hit_round_limit);
-            for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
-                restricted_seat.seat = seat;
+        let restrictions = self.restrictions.iter();
+        let mut restricted_seats: Vec<_> =
+            restrictions.map(|set| RestrictedSeat::new(Seat::new(0), set)).collect();
+        play_by_block(self, move |block, on_games_finished, tally| {
+            let seats = self.game.seats();
+            let games_per_block = self.games_per_block();
+            let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
+            for seat in (0..seats).map(Seat::new) {
+                let seating = Seating {
+                    block,
+                    rotation: seat.index() as u64,
+                    bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
+                };
                 let end =
-                    self.experiment.play_one(self.game, bots, &seating, restricted_seat, (), None);
-                let restricted = self.game.outcome(&end);
-                tally.capped += u64::from(restricted.hit_round_limit);
-                for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
-                    sums[0] += metric.scaled_value(&baseline, seat);
-                    sums[1] += metric.scaled_value(&restricted, seat);
+                    self.experiment.play_one(self.game, &mut bots, &seating, &mut (), (), None);
+                let baseline = self.game.outcome(&end);
+                tally.capped += u64::from(baseline.hit_round_limit);
+                for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
+                    restricted_seat.seat = seat;
+                    let end = self.experiment.play_one(
+                        self.game,
+                        &mut bots,
+                        &seating,
+                        restricted_seat,
+                        (),
+                        None,
+                    );
+                    let restricted = self.game.outcome(&end);
+                    tally.capped += u64::from(restricted.hit_round_limit);
+                    for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
+                        sums[0] += metric.scaled_value(&baseline, seat);
+                        sums[1] += metric.scaled_value(&restricted, seat);
+                    }
                 }
             }
-        }
-        tally.blocks += 1;
-        tally.games += games_per_block;
-        for (results, &RestrictionPair { each: [one, other], both }) in
-            tally.pairs.iter_mut().zip(self.pairs)
-        {
-            for (metric, paired) in results.iter_mut().enumerate() {
-                let [neither, with_one] = sums[one][metric];
-                let (with_other, with_both) = (sums[other][metric][1], sums[both][metric][1]);
-                let apart = (seats as i64, with_one + with_other);
-                paired.add_block(apart, (seats as i64, neither + with_both));
+            tally.blocks += 1;
+            tally.games += games_per_block;
+            for (results, &RestrictionPair { each: [one, other], both }) in
+                tally.pairs.iter_mut().zip(self.pairs)
+            {
+                for (metric, paired) in results.iter_mut().enumerate() {
+                    let [neither, with_one] = sums[one][metric];
+                    let (with_other, with_both) = (sums[other][metric][1], sums[both][metric][1]);
+                    let apart = (seats as i64, with_one + with_other);
+                    paired.add_block(apart, (seats as i64, neither + with_both));
+                }
             }
-        }
-        for ((results, sums), seat) in
-            tally.restrictions.iter_mut().zip(&sums).zip(restricted_seats)
-        {
-            results.binding_decisions += take(&mut seat.binding_decisions);
-            for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
-                paired.add_block((seats as i64, baseline), (seats as i64, restricted));
+            for ((results, sums), seat) in
+                tally.restrictions.iter_mut().zip(&sums).zip(&mut restricted_seats)
+            {
+                results.binding_decisions += take(&mut seat.binding_decisions);
+                for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
+                    paired.add_block((seats as i64, baseline), (seats as i64, restricted));
+                }
             }
-        }
-        on_games_finished(games_per_block);
+            on_games_finished(games_per_block);
+        })
     }
 }

@@ -134,9 +134,12 @@ pub struct BlockBatch {
     pub traces: Vec<String>,
 }
 
-/// A player of contiguous blocks with bots of its own. The function gets the number of games just
-/// finished.
-pub type BlockPlayer<'a> = Box<dyn FnMut(Range<u64>, &(dyn Fn(u64) + Sync)) -> BlockBatch + 'a>;
+/// A player of contiguous blocks with a state of its own, such as bots. The function gets a
+/// receiver of the number of games just finished.
+pub type JobPlayer<'a, T> = Box<dyn FnMut(Range<u64>, &(dyn Fn(u64) + Sync)) -> T + 'a>;
+
+/// A player with all results of the blocks.
+pub type BlockPlayer<'a> = JobPlayer<'a, BlockBatch>;
 
 /// Intended duration of a job.
 const JOB_DURATION: Duration = Duration::from_millis(100);
@@ -212,29 +215,16 @@ impl<'a> Experiment<'a> {
         run_jobs_in_order(blocks, max_blocks, stop, || self.build_bots(), play, on_batch)
     }
 
-    /// Plays all blocks, as [`Experiment::run`], and returns the merged statistics.
-    ///
-    /// # Panics
-    /// If the lineup has another number of bots than the game has seats.
-    pub fn tally<G: FullGame>(
-        &self,
-        game: &G,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> Tally {
-        let empty = Tally::for_game(game.catalog(), self.distinct_bots().0.len());
-        let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| {
-            self.play_blocks(game, bots, job, on_games_finished).tally
-        };
-        run_and_merge(empty, self.blocks.clone(), stop, || self.build_bots(), play)
-    }
-
     /// Plays all blocks on the threads of the current pool and returns the merged statistics.
     ///
     /// # Panics
     /// If the lineup has another number of bots than the game has seats.
     pub fn play<G: FullGame>(&self, game: &G) -> Tally {
-        self.tally(game, &AtomicBool::new(false), &|_| ())
+        let empty = Tally::for_game(game.catalog(), self.distinct_bots().0.len());
+        let play =
+            |bots: &mut Vec<Box<dyn Bot<G>>>, job| self.play_blocks(game, bots, job, &|_| ()).tally;
+        let stop = AtomicBool::new(false);
+        run_and_merge(empty, self.blocks.clone(), &stop, || self.build_bots(), play)
     }
 
     /// Builds the bots of the lineup.

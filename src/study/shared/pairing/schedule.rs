@@ -8,7 +8,7 @@ use super::{MatchTally, Pairing};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{BlockPlayer, Experiment},
+        run::{Experiment, JobPlayer},
         schedule::Rotations,
     },
     bots::BotFactory,
@@ -165,8 +165,8 @@ impl Schedule {
 
 /// Returns the sequential test of the first pairing, if one is run.
 pub(crate) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTally) -> Option<Sprt> {
-    let units_per_block = UNITS_PER_WIN * tally.players as i64;
-    let mut sprt = Sprt::new(hypotheses?, tally.players, units_per_block);
+    let units_per_block = UNITS_PER_WIN * tally.players.0 as i64;
+    let mut sprt = Sprt::new(hypotheses?, tally.players.0, units_per_block);
     for (&(score, won), &blocks) in &tally.scores {
         sprt.add_blocks(score, won, blocks);
     }
@@ -206,9 +206,8 @@ impl PairingExperiment<'_> {
     }
 }
 
-impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
+impl BlockExperiment for &PairingExperiment<'_> {
     type Tally = MatchTally;
-    type Worker = BlockPlayer<'a>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiment
@@ -218,22 +217,16 @@ impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
         MatchTally::new(self.bots.len(), self.game.seats())
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(self.experiment.clone())
-    }
-
-    fn play_job(
-        &self,
-        player: &mut Self::Worker,
-        blocks: Range<u64>,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> MatchTally {
-        let batch = player(blocks, on_games_finished);
-        let mut tally = self.empty_tally();
-        for games in batch.game_rows.chunk_by(|one, other| one.block == other.block) {
-            tally.add_block(self.pairing, games);
-        }
-        tally
+    fn player(&self) -> JobPlayer<'_, MatchTally> {
+        let mut player = self.game.block_player(self.experiment.clone());
+        Box::new(move |blocks, on_games_finished| {
+            let batch = player(blocks, on_games_finished);
+            let mut tally = self.empty_tally();
+            for games in batch.game_rows.chunk_by(|one, other| one.block == other.block) {
+                tally.add_block(self.pairing, games);
+            }
+            tally
+        })
     }
 
     /// Returns 1 if the games may end early: a test looks at each block, and the few blocks between

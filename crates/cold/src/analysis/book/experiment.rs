@@ -9,13 +9,13 @@ use super::{
 };
 use crate::{
     arena::{
-        block_experiment::BlockExperiment,
+        block_experiment::{BlockExperiment, play_by_block},
         intervention::without_actions,
         play::{Decision, Event, FirstPlayer, Observer, play_from},
         players::{Players, SavedGame},
-        run::{Experiment, Seating},
+        run::{Experiment, JobPlayer, Seating},
     },
-    bots::{Bot, View},
+    bots::View,
     game::{ActionSet as _, FullGame, MAX_SEATS, Outcome, Seat, SituationPart, Turn},
     rng::{Purpose, random_below, stream},
     stats::Merge as _,
@@ -121,77 +121,64 @@ struct PlayedGame {
     chances: Option<Chances>,
 }
 
-/// The bots of a thread.
-pub struct BookWorker<'a, G: FullGame> {
-    bots: Vec<Box<dyn Bot<G>>>,
-    judge: Option<Judge<'a, G>>,
-}
-
-impl<'a, G: FullGame> BlockExperiment for BookExperiment<'a, G> {
+impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
     type Tally = BookTally;
-    type Worker = BookWorker<'a, G>;
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.plan.experiment
     }
 
-    fn build_worker(&self) -> Self::Worker {
-        BookWorker {
-            bots: self.plan.experiment.build_bots(),
-            judge: self.plan.judge.map(Judge::new),
-        }
-    }
-
-    /// Plays a game and its forks.
-    fn play_block(
-        &self,
-        worker: &mut Self::Worker,
-        block: u64,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-        tally: &mut BookTally,
-    ) {
-        let (game, experiment) = (self.game, &self.plan.experiment);
-        let BookWorker { bots, judge } = worker;
-        let seating = Seating { block, rotation: 0, bot_in: std::array::from_fn(|seat| seat) };
-        let mut players = experiment.seat_players(bots, &seating);
-        let mut chance = experiment.chance_streams(game, block);
-        let mut forks =
-            Forks { block, next_step: [0; MAX_SEATS], decisions: Vec::new(), tally, judge };
-        let mut chances = None;
-        let mut first_player = FirstPlayer::default();
-        let mut record =
-            (block < EXAMPLE_GAMES).then(|| experiment.empty_record(block, &seating.bot_in));
-        // Chance determines the first player before the first decision.
-        let mut state = game.initial();
-        while let Turn::Chance(source) = game.turn(&state) {
-            let outcome = game.sample_chance(&state, chance.source_stream(source.0));
-            let mut observers = (Some(&mut first_player), record.as_mut());
-            observers.on_event(game, &state, &Event::Chance(outcome));
-            game.apply(&mut state, outcome);
-        }
-        let first = first_player.0;
-        let choose = |decision: &Decision<'_, G>| {
-            if let Some(judge) = forks.judge {
-                judge.watch(game, decision, [experiment.seed, block], &mut chances);
+    fn player(&self) -> JobPlayer<'_, BookTally> {
+        let mut bots = self.plan.experiment.build_bots();
+        let mut judge = self.plan.judge.map(Judge::new);
+        play_by_block(self, move |block, on_games_finished, tally| {
+            let (game, experiment) = (self.game, &self.plan.experiment);
+            let seating = Seating { block, rotation: 0, bot_in: std::array::from_fn(|seat| seat) };
+            let mut players = experiment.seat_players(&mut bots, &seating);
+            let mut chance = experiment.chance_streams(game, block);
+            let mut forks = Forks {
+                block,
+                next_step: [0; MAX_SEATS],
+                decisions: Vec::new(),
+                tally,
+                judge: &mut judge,
+            };
+            let mut chances = None;
+            let mut first_player = FirstPlayer::default();
+            let mut record =
+                (block < EXAMPLE_GAMES).then(|| experiment.empty_record(block, &seating.bot_in));
+            // Chance determines the first player before the first decision.
+            let mut state = game.initial();
+            while let Turn::Chance(source) = game.turn(&state) {
+                let outcome = game.sample_chance(&state, chance.source_stream(source.0));
+                let mut observers = (Some(&mut first_player), record.as_mut());
+                observers.on_event(game, &state, &Event::Chance(outcome));
+                game.apply(&mut state, outcome);
             }
-            let action = self.choose(&mut forks, &mut players, decision, first);
-            players.observe(decision.seat, action);
-            action
-        };
-        let end = play_from(game, state, &mut chance, choose, record.as_mut());
-        let free = self.played_game(&end, chances);
-        let decisions = mem::take(&mut forks.decisions);
-        tally.games += 1;
-        tally.capped += u64::from(free.outcome.hit_round_limit);
-        for decision in decisions {
-            add_decision(tally, block, &decision, &free);
-        }
-        if let Some(record) = record {
-            // All keys are text, which is all that JSON demands.
-            let line = serde_json::to_string(&record).unwrap_or_default();
-            tally.records.insert(block, line);
-        }
-        on_games_finished(1);
+            let first = first_player.0;
+            let choose = |decision: &Decision<'_, G>| {
+                if let Some(judge) = forks.judge {
+                    judge.watch(game, decision, [experiment.seed, block], &mut chances);
+                }
+                let action = self.choose(&mut forks, &mut players, decision, first);
+                players.observe(decision.seat, action);
+                action
+            };
+            let end = play_from(game, state, &mut chance, choose, record.as_mut());
+            let free = self.played_game(&end, chances);
+            let decisions = mem::take(&mut forks.decisions);
+            tally.games += 1;
+            tally.capped += u64::from(free.outcome.hit_round_limit);
+            for decision in decisions {
+                add_decision(tally, block, &decision, &free);
+            }
+            if let Some(record) = record {
+                // All keys are text, which is all that JSON demands.
+                let line = serde_json::to_string(&record).unwrap_or_default();
+                tally.records.insert(block, line);
+            }
+            on_games_finished(1);
+        })
     }
 
     fn max_blocks_per_job(&self) -> u64 {

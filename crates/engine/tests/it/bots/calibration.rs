@@ -117,8 +117,8 @@ fn calibration(power: f64) -> BotCalibration {
     let bot = BotFactory::new("sharpened", move || Sharpened { search: search.build(), power });
     let lineup = [bot.clone(), bot];
     let experiment = Experiment::new(&lineup, 5, 0..240);
-    let games =
-        CalibrationExperiment { game: &game, experiment, mode: None }.run(&false.into(), &|_| ());
+    let experiment = CalibrationExperiment { game: &game, experiment, mode: None };
+    let games = experiment.player()(experiment.blocks(), &|_| ());
     BotCalibration::new(&games, &[0, 1], 2, false).unwrap()
 }
 

@@ -1,7 +1,6 @@
 //! All kinds of bots in all games: the information they use and the actions they choose.
 
 use crate::task::{GameTask, bind_and_run};
-use std::sync::atomic::AtomicBool;
 
 use watershed::BuiltInGame;
 use watershed::{
@@ -131,7 +130,7 @@ impl GameTask for Defaults {
         let heuristic = library.profiles.read(heuristic).unwrap().spec;
         assert!(matches!(heuristic, BotSpec::Heuristic(_)), "{heuristic:?}");
         let bots = vec![library.read(library.default_bot()).unwrap(); game.seats()];
-        let tally = Experiment::new(&bots, 1, 0..30).tally(game, &AtomicBool::new(false), &|_| {});
+        let tally = Experiment::new(&bots, 1, 0..30).play(game);
         (library.default_bot().to_owned(), tally.bots[0][ALL_SEATS].wins.x)
     }
 }

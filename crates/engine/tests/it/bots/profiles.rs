@@ -1,7 +1,6 @@
 //! The bots play as their descriptions state.
 
 use crate::task::{GameTask, bind_and_run};
-use std::sync::atomic::AtomicBool;
 
 use watershed::BuiltInGame;
 use watershed::{
@@ -30,11 +29,7 @@ impl GameTask for Play<'_> {
 
     fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) -> Self::Output {
         let bots: Vec<_> = self.bots.iter().map(|bot| library.read(bot).unwrap()).collect();
-        let total = Experiment::new(&bots, 11, 0..self.blocks).tally(
-            game,
-            &AtomicBool::new(false),
-            &|_| {},
-        );
+        let total = Experiment::new(&bots, 11, 0..self.blocks).play(game);
         let items: Vec<String> =
             game.catalog().ids().map(|item| game.catalog().item(item).name.clone()).collect();
         (total, items)
