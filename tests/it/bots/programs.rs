@@ -72,7 +72,7 @@ fn the_example_plays_all_games() {
     folder.copy("examples/bot.py", "bot.py");
     fs::set_permissions(folder.path("bot.py"), fs::Permissions::from_mode(0o755)).unwrap();
     for game in ["the_river --players 3", "glassworks", "common_river --players 4"] {
-        let run = format!("match --game {game} --bots exec:./bot.py,random --games 4 --force");
+        let run = format!("match --game {game} --bots exec:./bot.py,random --games 2 --force");
         let printed = folder.succeeds_quietly(&run);
         assert!(printed.contains("exec:./bot.py") && !printed.contains("failure"), "{printed}");
     }
@@ -125,29 +125,29 @@ fn a_program_that_fails_loses_its_own_games_only() {
     for (name, body, message) in cases {
         write_program(&folder, name, body);
         let bot = format!("exec:time=0.2:start=5:./{name}");
-        let run = format!("simulate --bots {bot},random --games 2 --records {name}.jsonl");
+        let run = format!("simulate --bots {bot},random --games 4 --records {name}.jsonl");
         let (printed, messages) =
             folder.exits_with(1, &format!("{run} --games-csv --out {name}-out --quiet"));
         let rows = folder.rows(format!("{name}-out/win_rates.csv"));
         let row = find_row(&rows, &[("bot", &bot), ("seat", "all")]);
-        assert_eq!((row["games"].as_str(), row["wins"].as_str()), ("2", "0.0000"), "{name}");
+        assert_eq!((row["games"].as_str(), row["wins"].as_str()), ("4", "0.0000"), "{name}");
         assert!(number(row, "mean_rank") > 1.999, "{name}");
         let other = find_row(&rows, &[("bot", "random"), ("seat", "all")]);
-        assert_eq!(other["wins"], "2.0000", "{name}");
+        assert_eq!(other["wins"], "4.0000", "{name}");
         // Each kind of failure is told once.
         assert_eq!(messages.lines().count(), 1, "{messages}");
         assert!(messages.contains(message) && messages.contains(&bot), "{messages}");
-        let sentence = format!("Lost by a failure of the program: {bot} 2 games.");
+        let sentence = format!("Lost by a failure of the program: {bot} 4 games.");
         let unwrapped = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(unwrapped.contains(&sentence), "{printed}");
-        assert!(unwrapped.contains("No valid result: programs failed 2 times"), "{printed}");
-        assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 2);
+        assert!(unwrapped.contains("No valid result: programs failed 4 times"), "{printed}");
+        assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 4);
         assert!(folder.read(format!("{name}-out/report.html")).contains("lost by a failure"));
     }
     // The records have the forfeits and follow the rules.
     folder.succeeds("replay lies.jsonl");
     let records = folder.read("lies.jsonl");
-    assert_eq!(records.matches("\"forfeits\":[").count(), 2);
+    assert_eq!(records.matches("\"forfeits\":[").count(), 4);
     let without = records.replace("\"forfeits\":[0],", "").replace("\"forfeits\":[1],", "");
     let elsewhere = records.replace("\"forfeits\":[0]", "\"forfeits\":[2]");
     for (changed, expected) in
@@ -210,7 +210,7 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     write_program(&folder, "good.py", "answer(request)");
     write_program(&folder, "bad.py", "answer(request, action='')");
     folder.succeeds_quietly("balance turn-order --bots exec:./good.py --games 4 --out good");
-    let sprt = "match --sprt 0,10,0.05,0.05 --bots exec:./bad.py,random --games 40";
+    let sprt = "match --sprt 0,10,0.05,0.05 --bots exec:./bad.py,random --games 8";
     for study in ["balance turn-order --bots exec:./bad.py --games 4", sprt] {
         let run = format!("{study} --out bad --force --quiet");
         let (printed, _) = folder.exits_with(1, &run);

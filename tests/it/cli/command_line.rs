@@ -49,7 +49,7 @@ fn another_data_file_changes_the_games() {
     );
     let built = |config: &str| {
         folder.succeeds(&format!(
-            "simulate --games 150 --bots expert --quiet --out run --force {config}"
+            "simulate --games 80 --bots expert --quiet --out run --force {config}"
         ));
         let rows = folder.rows("run/buildings.csv");
         let row = rows.iter().find(|row| row["building"] == "w3c2s2").unwrap();
@@ -62,8 +62,8 @@ fn another_data_file_changes_the_games() {
 #[test]
 fn a_run_without_bots_uses_the_default_panel() {
     let folder = Folder::new();
-    let table = folder.succeeds("simulate --games 30");
-    let command = "watershed simulate --game the_river --players 2 --panel default --games 30 ";
+    let table = folder.succeeds("simulate --games 10");
+    let command = "watershed simulate --game the_river --players 2 --panel default --games 10 ";
     assert!(table.starts_with(command), "{table}");
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);

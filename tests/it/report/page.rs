@@ -203,7 +203,7 @@ fn a_report_of_sweep_has_a_curve_through_every_value() {
     let folder = Folder::new();
     let page = balance(
         &folder,
-        "sweep --key rules.trade_in --values 2..5 --panel balanced,random --games 100",
+        "sweep --key rules.trade_in --values 2..5 --panel balanced,random --games 40",
     );
     let curves: Vec<_> = page
         .split("<figure class=\"curve\">")

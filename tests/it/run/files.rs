@@ -191,13 +191,13 @@ fn the_number_of_threads_is_limited_by_the_number_of_blocks() {
     assert!(one.contains("--threads: using 1 instead of 100000, 1 per block"), "{one}");
     assert_eq!(threads(), 1);
     let most = 4 * std::thread::available_parallelism().unwrap().get() as u64;
-    let many = messages("--games 5000");
+    let many = messages("--games 500");
     assert!(
         many.contains(&format!("--threads: using {most} instead of 100000, 4 per core")),
         "{many}"
     );
     assert_eq!(threads(), most);
-    assert_eq!(messages("--games 5000 --quiet"), "");
+    assert_eq!(messages("--games 500 --quiet"), "");
     folder.succeeds("balance turn-order --games 20 --bots random --threads 100000 --out order");
 }
 

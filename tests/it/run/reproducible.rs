@@ -32,16 +32,16 @@ fn same_runs(folder: &Folder, one: &str, other: &str) {
 fn the_number_of_threads_does_not_change_searches() {
     let folder = Folder::new();
     let searches = [
-        "mcts:iterations=30:trees=3,mcts:iterations=30:trees=3:worlds=true",
-        "mcts:iterations=30:reuse=1:trees=2,mcts:iterations=30:final_choice=halving",
-        "mcts:iterations=30:selection=puct:prior=balanced:chance_nodes=2,\
-         mcts:steps=1500:branching=per-seat:trees=2",
-        "mcts:iterations=30:playout=mast:cut_off=2:value=balanced,\
-         flat:iterations=30:branching=own-moves:opponents=paranoid",
+        "mcts:iterations=12:trees=3,mcts:iterations=12:trees=3:worlds=true",
+        "mcts:iterations=12:reuse=1:trees=2,mcts:iterations=12:final_choice=halving",
+        "mcts:iterations=12:selection=puct:prior=balanced:chance_nodes=2,\
+         mcts:steps=600:branching=per-seat:trees=2",
+        "mcts:iterations=12:playout=mast:cut_off=2:value=balanced,\
+         flat:iterations=12:branching=own-moves:opponents=paranoid",
     ];
     for (index, bots) in searches.iter().enumerate() {
         for threads in ["1", "2"] {
-            let arguments = format!("--bots {bots} --games 6 --seed 5 --threads {threads}");
+            let arguments = format!("--bots {bots} --games 2 --seed 5 --threads {threads}");
             simulate(&folder, &format!("{index}-{threads}"), &arguments);
         }
         same_runs(&folder, &format!("{index}-1"), &format!("{index}-2"));

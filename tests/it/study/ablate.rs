@@ -361,7 +361,7 @@ fn intervals_of_access_contain_the_truth_in_95_percent_of_runs() {
     let truth = true_access(3);
     let charms = Charms { points: 3, ..Charms::default() };
     let (mut held, mut held_of_score) = (0, 0);
-    let runs = 1000;
+    let runs = 400;
     for seed in 0..runs {
         let tally = charm_effects(charms, BotSpec::Random, seed, 200);
         let item = CATALOG.ids().next().unwrap();
@@ -373,10 +373,10 @@ fn intervals_of_access_contain_the_truth_in_95_percent_of_runs() {
         held += holds(SeatMetric::WinShare, truth);
         held_of_score += holds(SeatMetric::Score, 1.5);
     }
-    // The standard error of a share of 95 % of 1000 runs is 0.7 %.
+    // The standard error of a share of 95 % of 400 runs is 1.1 %.
     for held in [held, held_of_score] {
         let coverage = 100.0 * f64::from(held) / runs as f64;
-        assert!((93.0..=97.0).contains(&coverage), "{coverage} %");
+        assert!((92.5..=97.5).contains(&coverage), "{coverage} %");
     }
 }
 
@@ -384,7 +384,7 @@ fn intervals_of_access_contain_the_truth_in_95_percent_of_runs() {
 #[test]
 fn a_copy_of_an_item_is_seldom_flagged() {
     let charms = Charms { points: 3, has_copy: true, ..Charms::default() };
-    let runs = 500;
+    let runs = 200;
     let mut flagged = 0;
     for seed in 0..runs {
         let tally = charm_effects(charms, BotSpec::Random, seed, 200);
@@ -401,7 +401,7 @@ fn a_copy_of_an_item_is_seldom_flagged() {
             row["metric"] == "win_share" && (has_flag(row, "strong") || has_flag(row, "weak"))
         }));
     }
-    assert!(flagged <= runs as u32 / 20 + 15, "{flagged} of {runs}");
+    assert!(flagged <= runs as u32 / 20 + 9, "{flagged} of {runs}");
 }
 
 /// Chooses the first action in an order that does not depend on the position, so that its choice
@@ -459,14 +459,14 @@ fn arms_equal_games_played_again_with_the_same_deal() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let bots = vec![BotFactory::new::<TheRiver, _>("fixed", || FixedOrder); 2];
     let items = game.catalog().len();
-    let experiment = Experiment::new(&bots, 3, 0..6);
+    let experiment = Experiment::new(&bots, 3, 0..3);
     let is_selected = &vec![true; items][..];
     let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected };
     let tally = experiment.player()(experiment.blocks(), &|_| ());
 
     // Sums of scores by item: access, worth, denial, now; number of forks and of takers.
     let mut expected = BTreeMap::new();
-    for block in 0..6 {
+    for block in 0..3 {
         let play = |offer: &mut Offer<'_>| {
             let mut index = 0;
             let choose = |view: &View<'_, TheRiver>, legal: &_| {
@@ -604,9 +604,9 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
 fn too_few_deals_have_no_interval() {
     let folder = Folder::new();
     for (out, arguments) in [
-        ("restrict", "restrict --never swap --games 10"),
-        ("ablate", "ablate --players 4 --games 4 --item meadow_swap --remove w2"),
-        ("turn-order", "turn-order --games 12"),
+        ("restrict", "restrict --never swap --games 10 --bot balanced"),
+        ("ablate", "ablate --players 4 --games 4 --item meadow_swap --remove w2 --bots random"),
+        ("turn-order", "turn-order --games 12 --bots balanced"),
     ] {
         let text = folder.balance(out, arguments);
         assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");

@@ -242,7 +242,7 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
     balance(
         &folder,
         "run",
-        &format!("sweep --key {key} --values 1..4 --bots balanced --games 600 --players 3"),
+        &format!("sweep --key {key} --values 1..4 --bots balanced --games 200 --players 3"),
     );
     let tiles = folder.rows("run/tiles.csv");
     let points = |value: &str| {

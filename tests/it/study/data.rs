@@ -19,7 +19,7 @@ fn built_in_files_are_printed_and_valid() {
             game.max_players - game.min_players + 1
         });
         assert_eq!(check["differences"], Value::Array(Vec::new()));
-        let run = "--config game.toml --games 4 --quiet --force --out run";
+        let run = "--config game.toml --bots random --games 4 --quiet --force --out run";
         folder.succeeds(&format!("simulate --game {} {run}", game.id));
     }
 }

@@ -301,8 +301,12 @@ fn studies_ask_the_default_panel() {
     folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
     let bots = ["expert", "network2", "mcts:iterations=50"];
     let games = ["100", "100", "8"];
-    for study in ["compare a.toml b.toml", "restrict --never swap", "turn-order"] {
-        folder.balance("run", &format!("{study} --games 100 --force"));
+    for study in [
+        "compare a.toml b.toml --games 100",
+        "restrict --never swap --games 12",
+        "turn-order --games 12",
+    ] {
+        folder.balance("run", &format!("{study} --force"));
         let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
         assert!(command.contains("--panel default"), "{command}");
         let rows = folder.rows("run/agreement.csv");

@@ -1,8 +1,8 @@
 //! The runs of `tests/snapshots/runs.txt`, of every command that writes tables, compared with the
-//! snapshots beside it: the printed text, the manifest, the first rows and a hash of each table, and
-//! hashes of the pages and of the tables in JSON. A change of the code that is meant to change
-//! nothing changes no snapshot. The files are the same with one thread and with two, and follow the
-//! rules for all tables and pages.
+//! snapshots beside it: the printed text, the manifest, the first rows and a hash of each table,
+//! and hashes of the pages and of the tables in JSON. A change of the code that is meant to change
+//! nothing changes no snapshot. The files are the same with one thread and with two, and follow
+//! the rules for all tables and pages.
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the snapshots.
 
