@@ -7,7 +7,61 @@ use std::{
 
 use watershed_cold::game_list::{GameEntry, GameList};
 
-use crate::{bound::BoundGame, config::Document};
+use crate::{
+    analysis::puzzle::line::PuzzleLine, arena::record::Record, bound::BoundGame, config::Document,
+};
+
+/// The rules of a recorded game, a puzzle or a position.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedRules<'a> {
+    /// Name of the game.
+    pub game: &'a str,
+    /// Number of players.
+    pub players: usize,
+    /// SHA-256 of the data file; `None` if it may be any.
+    pub config_sha256: Option<&'a str>,
+}
+
+impl<'a> From<&'a Record> for RecordedRules<'a> {
+    fn from(Record { game, players, config_sha256, .. }: &'a Record) -> Self {
+        Self { game, players: *players, config_sha256: Some(config_sha256) }
+    }
+}
+
+impl<'a> From<&'a PuzzleLine> for RecordedRules<'a> {
+    fn from(PuzzleLine { game, players, config_sha256, .. }: &'a PuzzleLine) -> Self {
+        Self { game, players: *players, config_sha256: Some(config_sha256) }
+    }
+}
+
+impl<'a> RecordedRules<'a> {
+    /// Returns the game and the number of players with which the notation of a position begins.
+    ///
+    /// # Errors
+    /// Returns a message if it begins otherwise.
+    pub fn of_position(position: &'a str) -> Result<Self, &'static str> {
+        let head = position.split_ascii_whitespace().next().and_then(|head| head.split_once('/'));
+        let head = head.and_then(|(game, players)| Some((game, players.parse().ok()?)));
+        let (game, players) = head.ok_or(
+            "expected a position, a line that begins with a game and the number of players, as in \
+             the_river/2",
+        )?;
+        Ok(Self { game, players, config_sha256: None })
+    }
+
+    /// Returns an error if a data file is not that of the rules.
+    ///
+    /// # Errors
+    /// As described: a message on what has these rules.
+    pub fn check(&self, document: &Document) -> Result<(), String> {
+        match self.config_sha256 {
+            Some(sha256) if document.sha256() != sha256 => {
+                Err(format!("was made with a data file other than {}", document.name))
+            }
+            _ => Ok(()),
+        }
+    }
+}
 
 /// A game on a data file, bound to a number of players.
 #[derive(Clone, Debug)]
@@ -46,41 +100,27 @@ impl OpenGames {
     /// Opens a game for a number of players.
     ///
     /// # Errors
-    /// Returns a message if there is no such game, or if its data file is invalid or is not for
-    /// this number of players.
-    pub fn open(&self, game: &str, players: usize) -> Result<Arc<OpenedGame>, String> {
+    /// Returns a message if there is no such game, if its data file is invalid or is not for this
+    /// number of players, or if the rules are of another data file.
+    pub fn open(&self, rules: RecordedRules<'_>) -> Result<Arc<OpenedGame>, String> {
+        let RecordedRules { game, players, .. } = rules;
         let entry = self.list.require(game)?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = open.get(&(entry.id, players)) {
-            return Ok(Arc::clone(known));
-        }
-        let replaced = self.documents.get(entry.id).cloned();
-        let (document, provenance) = replaced.unwrap_or_else(|| {
-            let document = entry.default_document();
-            let provenance = claimed_provenance(&document);
-            (document, provenance)
-        });
-        let game = entry.open(&document, players).map_err(|error| error.to_string())?;
-        let opened = Arc::new(OpenedGame { entry, document, provenance, game });
-        open.insert((entry.id, players), Arc::clone(&opened));
-        Ok(opened)
-    }
-
-    /// Opens the game of a record or a puzzle, which was made with a data file of this hash.
-    ///
-    /// # Errors
-    /// As [`OpenGames::open`], and if the data file is another one.
-    pub fn of_record(
-        &self,
-        game: &str,
-        players: usize,
-        config_sha256: &str,
-    ) -> Result<Arc<OpenedGame>, String> {
-        let opened = self.open(game, players)?;
-        if opened.document.sha256() != config_sha256 {
-            let name = &opened.document.name;
-            return Err(format!("the game was played on a data file other than {name}"));
-        }
+        let opened = if let Some(known) = open.get(&(entry.id, players)) {
+            Arc::clone(known)
+        } else {
+            let replaced = self.documents.get(entry.id).cloned();
+            let (document, provenance) = replaced.unwrap_or_else(|| {
+                let document = entry.default_document();
+                let provenance = claimed_provenance(&document);
+                (document, provenance)
+            });
+            let game = entry.open(&document, players).map_err(|error| error.to_string())?;
+            let opened = Arc::new(OpenedGame { entry, document, provenance, game });
+            open.insert((entry.id, players), Arc::clone(&opened));
+            opened
+        };
+        rules.check(&opened.document).map_err(|problem| format!("the game {problem}"))?;
         Ok(opened)
     }
 }
@@ -90,17 +130,4 @@ pub fn claimed_provenance(document: &Document) -> String {
     let table = document.table().unwrap_or_default();
     let claim = table.get("provenance").and_then(toml::Value::as_str);
     claim.unwrap_or("unknown").to_owned()
-}
-
-/// Returns the game and the number of players with which the notation of a position begins.
-///
-/// # Errors
-/// Returns a message if it begins otherwise.
-pub fn position_head(position: &str) -> Result<(&str, usize), &'static str> {
-    let head = position.split_ascii_whitespace().next().and_then(|head| head.split_once('/'));
-    let head = head.and_then(|(game, players)| Some((game, players.parse().ok()?)));
-    head.ok_or(
-        "expected a position, a line that begins with a game and the number of players, as in \
-         the_river/2",
-    )
 }

@@ -188,13 +188,13 @@ impl GameReview {
         let Some(event) = costliest else {
             return " No decision is shown to be a mistake.".to_owned();
         };
-        format!(
-            " {}; the costliest, event {} by {}, {}.",
-            capitalize(&join_with_and(&counts)),
-            event.n,
-            event.decider(),
-            event.cost_text()
-        )
+        let (counts, decider) = (capitalize(&join_with_and(&counts)), event.decider());
+        let round = match event.round {
+            0 => "the setup".to_owned(),
+            round => format!("round {round}"),
+        };
+        let cost = event.cost_text();
+        format!(" {counts}; the costliest, by {decider} in {round}, {cost}.")
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document},
-    games::{GameEntry, GameList},
+    games::{GameEntry, GameList, open_games::RecordedRules},
     report::{
         csv_format::CsvFormat,
         note::Note,
@@ -235,8 +235,7 @@ impl GameArguments {
 /// # Errors
 /// Returns an error that names all games if there is none.
 pub(crate) fn find_game(games: GameList, name: &str) -> anyhow::Result<&'static GameEntry> {
-    let names = || games.all().iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
-    games.find(name).ok_or_else(|| anyhow!("expected one of {}, found {name:?}", names()))
+    games.require(name).map_err(anyhow::Error::msg)
 }
 
 /// Reads the game with this index in its run from a file of records, or the first game of the file.
@@ -260,21 +259,6 @@ pub(crate) fn read_recorded_game(
     })
 }
 
-/// The rules by which a recorded game or a puzzle was made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RecordedRules<'a> {
-    pub(crate) game: &'a str,
-    pub(crate) players: usize,
-    pub(crate) config_sha256: &'a str,
-}
-
-impl<'a> From<&'a Record> for RecordedRules<'a> {
-    fn from(record: &'a Record) -> Self {
-        let Record { game, players, config_sha256, .. } = record;
-        Self { game, players: *players, config_sha256 }
-    }
-}
-
 impl RecordedRules<'_> {
     /// Reads the data file, by default the built-in one. `name` is what has these rules, for
     /// errors.
@@ -295,22 +279,10 @@ impl RecordedRules<'_> {
             players: None,
         };
         let selection = selected.resolve_with_players(games, Some(players), Some(name))?;
-        self.check(&selection.document, name)?;
+        let checked = self.check(&selection.document);
+        checked
+            .map_err(|problem| anyhow!("{name}: {problem}; name its data file with --config"))?;
         Ok(selection)
-    }
-
-    /// Returns an error if a data file is not that of the rules. `name` is what has these rules.
-    ///
-    /// # Errors
-    /// As described.
-    pub(crate) fn check(self, document: &Document, name: &str) -> anyhow::Result<()> {
-        if document.sha256() != self.config_sha256 {
-            bail!(
-                "{name}: was made with a data file other than {}; name its data file with --config",
-                document.name
-            );
-        }
-        Ok(())
     }
 }
 

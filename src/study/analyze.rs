@@ -4,12 +4,16 @@ mod arguments;
 mod first_answer;
 mod text;
 
-use std::io::{self, IsTerminal as _};
+use std::{
+    io::{self, IsTerminal as _},
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use anyhow::{Context as _, bail};
 
 use crate::{
-    analysis::judge::{Analyst, PositionAnalysis},
+    analysis::{judge::PositionAnalysis, watch::AnalysisWatch},
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     erased::AnyAction,
@@ -21,10 +25,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{
-            GameArguments, GameSelection, RecordedRules, build_thread_pool, find_game,
-            read_recorded_game,
-        },
+        arguments::{GameSelection, build_thread_pool, read_recorded_game},
         lines::read_entered,
         programs::ensure_no_forfeits,
     },
@@ -37,23 +38,12 @@ use crate::{
 pub(crate) use arguments::AnalyzeArguments;
 use first_answer::first_answer;
 
+/// Time after which the answer so far is shown on a terminal.
+const FIRST_ANSWER: Duration = Duration::from_secs(1);
+
 pub(crate) fn run(games: GameList, arguments: &AnalyzeArguments) -> anyhow::Result<ExitStatus> {
     let source = read_source(arguments)?;
-    let name = source.name();
-    let selection = match &source {
-        PositionSource::Record { record, .. } => {
-            RecordedRules::from(&**record).select(games, arguments.config.as_deref(), &name)?
-        }
-        PositionSource::Text { game, players, .. } => {
-            find_game(games, game).with_context(|| name.clone())?;
-            let selected = GameArguments {
-                game: Some(game.clone()),
-                config: arguments.config.clone(),
-                players: None,
-            };
-            selected.resolve_with_players(games, Some(*players), Some(&name))?
-        }
-    };
+    let selection = source.rules()?.select(games, arguments.config.as_deref(), &source.name)?;
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let game = selection.open()?;
     pool.install(|| analyze(arguments, &selection, &game, &source))
@@ -123,33 +113,25 @@ fn analysis(
     let AnalysisTask { decision: DecisionPosition { position, seat, .. }, named, .. } = task;
     let analyst = task.analyst();
     let is_watched = io::stderr().is_terminal() && !arguments.quiet;
-    let print_first = |analysis: &PositionAnalysis<AnyAction>| {
-        if is_watched && let Some(text) = first_answer(position, analysis) {
+    let has_answered = AtomicBool::new(!is_watched);
+    let on_report = |analysis: &PositionAnalysis<AnyAction>| {
+        if !has_answered.swap(true, Ordering::Relaxed)
+            && let Some(text) = first_answer(position, analysis)
+        {
             print_lines(&text);
         }
-    };
-    let has_first = match arguments.first_search_name().filter(|_| is_watched) {
-        Some(name) => {
-            let search = library.read(&name).context("--bot")?;
-            let first = Analyst { search: &search, compares: false, rollouts: 0, ..analyst };
-            print_first(&position.analyse(&first, *seat, named, &mut |_| ()));
-            true
-        }
-        None => !analyst.compares,
     };
     if arguments.until_stable {
         let names = arguments.search_names();
         let searches = names.iter().map(|name| library.read(name).context("--bot"));
         let searches = searches.collect::<anyhow::Result<Vec<_>>>()?;
-        let (analysis, level) = position.analyse_until_stable(&analyst, &searches, *seat, named);
+        let (analysis, level) =
+            position.analyse_until_stable(&analyst, &searches, *seat, named, &on_report);
         return Ok((analysis, searches[level].clone()));
     }
-    let analysis = position.analyse(&analyst, *seat, named, &mut |found| {
-        if !has_first {
-            print_first(found);
-        }
-    });
-    Ok((analysis, task.search.clone()))
+    let watch = AnalysisWatch::new(is_watched.then_some(FIRST_ANSWER));
+    let analysis = position.analyse_watched(&analyst, *seat, named, &watch, &on_report);
+    Ok((analysis.context("the analysis was stopped")?, task.search.clone()))
 }
 
 /// Reads the source that the flags select.
@@ -158,9 +140,9 @@ fn read_source(arguments: &AnalyzeArguments) -> anyhow::Result<PositionSource> {
         return match arguments.position.as_deref() {
             None | Some("-") => {
                 let line = read_entered(&mut io::stdin().lock())?;
-                PositionSource::from_text("standard input", line.unwrap_or_default())
+                Ok(PositionSource::from_text("standard input", line.unwrap_or_default()))
             }
-            Some(text) => PositionSource::from_text("--position", text.to_owned()),
+            Some(text) => Ok(PositionSource::from_text("--position", text.to_owned())),
         };
     };
     let record = read_recorded_game(path, arguments.game_index, Some("--record"))?;

@@ -41,7 +41,6 @@ pub(crate) fn run(games: GameList, arguments: &EngineArguments) -> anyhow::Resul
     let queue = RequestQueue::new(arguments.queue);
     let threads = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let threads = threads.current_num_threads();
-    let reader = RequestReader { games, queue: &queue };
     let worker = RequestWorker { games: &open_games, queue: &queue, arguments };
     // Each request has one thread, so that no request waits for parts of another one.
     let pools = (0..threads).map(|_| build_thread_pool(Some(1), u64::MAX, true));
@@ -50,7 +49,7 @@ pub(crate) fn run(games: GameList, arguments: &EngineArguments) -> anyhow::Resul
         for pool in &pools {
             scope.spawn(|| pool.install(|| worker.work()));
         }
-        let result = reader.read(io::stdin().lock());
+        let result = read(io::stdin().lock(), games, &queue);
         queue.close(is_stdout_closed());
         result
     })
@@ -70,52 +69,44 @@ fn open_games(games: GameList, arguments: &EngineArguments) -> anyhow::Result<Op
     Ok(open_games)
 }
 
-/// The part that reads requests.
-struct RequestReader<'a> {
-    games: GameList,
-    queue: &'a RequestQueue,
+/// Reads requests up to the end of the input, or until nobody reads the answers.
+fn read(input: impl io::Read, games: GameList, queue: &RequestQueue) -> anyhow::Result<ExitStatus> {
+    let mut lines = LineReader::new(BufReader::new(input), MAX_LINE);
+    while let Some(line) = lines.next_line().context("stdin: cannot be read")? {
+        match line {
+            InputLine::Blank => {}
+            InputLine::TooLong => {
+                let problem = format!("expected a line of at most {MAX_LINE} bytes").into();
+                AnswerContent::Problem(problem).send(&AnsweredPosition::from(None));
+            }
+            InputLine::Text(line) => match EngineRequest::parse(line) {
+                Ok(request) => receive(request, line.len(), games, queue),
+                Err((id, problem)) => AnswerContent::Problem(problem).send(&id.into()),
+            },
+        }
+        if is_stdout_closed() {
+            break;
+        }
+    }
+    Ok(ExitStatus::Success)
 }
 
-impl RequestReader<'_> {
-    /// Reads requests up to the end of the input, or until nobody reads the answers.
-    fn read(&self, input: impl io::Read) -> anyhow::Result<ExitStatus> {
-        let mut lines = LineReader::new(BufReader::new(input), MAX_LINE);
-        while let Some(line) = lines.next_line().context("stdin: cannot be read")? {
-            match line {
-                InputLine::Blank => {}
-                InputLine::TooLong => {
-                    let problem = format!("expected a line of at most {MAX_LINE} bytes").into();
-                    AnswerContent::Problem(problem).send(&AnsweredPosition::from(None));
-                }
-                InputLine::Text(line) => match EngineRequest::parse(line) {
-                    Ok(request) => self.receive(request, line.len()),
-                    Err((id, problem)) => AnswerContent::Problem(problem).send(&id.into()),
-                },
-            }
-            if is_stdout_closed() {
-                break;
-            }
+/// Answers a request, or puts it into the queue.
+fn receive(request: EngineRequest, bytes: usize, games: GameList, queue: &RequestQueue) {
+    let action = request.action;
+    let content = match action {
+        EngineAction::Analyze => return queue.push(request, bytes),
+        EngineAction::Terminate | EngineAction::TerminateAll => {
+            let (waiting, running) = queue.terminate(request.terminate_id.as_ref());
+            let requests = Some(waiting.len() + running);
+            waiting.iter().for_each(|of| AnswerContent::TERMINATED.send(of));
+            AnswerContent::Termination { action, terminated: false, requests }
         }
-        Ok(ExitStatus::Success)
-    }
-
-    /// Answers a request, or puts it into the queue.
-    fn receive(&self, request: EngineRequest, bytes: usize) {
-        let action = request.action;
-        let content = match action {
-            EngineAction::Analyze => return self.queue.push(request, bytes),
-            EngineAction::Terminate | EngineAction::TerminateAll => {
-                let (waiting, running) = self.queue.terminate(request.terminate_id.as_ref());
-                let requests = Some(waiting.len() + running);
-                waiting.iter().for_each(|of| AnswerContent::TERMINATED.send(of));
-                AnswerContent::Termination { action, terminated: false, requests }
-            }
-            EngineAction::QueryVersion => AnswerContent::version(),
-            EngineAction::ListGames => {
-                let games = self.games.all().iter().map(ListedGame::new).collect();
-                AnswerContent::Games { action, games }
-            }
-        };
-        content.send(&AnsweredPosition::from(Some(request.id)));
-    }
+        EngineAction::QueryVersion => AnswerContent::version(),
+        EngineAction::ListGames => {
+            let games = games.all().iter().map(ListedGame::new).collect();
+            AnswerContent::Games { action, games }
+        }
+    };
+    content.send(&AnsweredPosition::from(Some(request.id)));
 }

@@ -20,12 +20,12 @@ use crate::{
     arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
     bound::{BoundGame, GameSession},
-    games::GameList,
+    games::{GameList, open_games::RecordedRules},
     report::terminal::{is_stdout_closed, print},
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameSelection, RecordedRules, read_recorded_game},
+        arguments::{GameSelection, read_recorded_game},
         programs::ensure_no_program,
     },
     session::{ChanceOrigin, Next, Player, Setup},
@@ -145,25 +145,7 @@ impl PlayTask<'_> {
         }
         Ok(ExitStatus::Success)
     }
-}
 
-/// States the file of the game, and how a finished one is reviewed.
-fn saved_text(path: &Path, console: &Console<'_>) -> String {
-    let path = path.display();
-    let review = match console.session().next() {
-        Next::Over => format!("Review it: watershed replay {path} --annotate\n"),
-        _ => String::new(),
-    };
-    format!("Saved as {path}.\n{review}")
-}
-
-/// Returns the number of lines of the terminal, if the output goes to one.
-fn terminal_rows() -> Option<usize> {
-    let (_, Height(rows)) = terminal_size().filter(|_| io::stdout().is_terminal())?;
-    Some(rows.into())
-}
-
-impl PlayTask<'_> {
     /// Begins the game, or continues that of the record.
     fn open_session(&self, game: &BoundGame, setup: Setup) -> anyhow::Result<GameSession> {
         if let Some(record) = self.record {
@@ -211,4 +193,20 @@ impl PlayTask<'_> {
         let last = names.last().into_iter().cycle();
         names.iter().chain(last).take(seats).map(read).collect()
     }
+}
+
+/// States the file of the game, and how a finished one is reviewed.
+fn saved_text(path: &Path, console: &Console<'_>) -> String {
+    let path = path.display();
+    let review = match console.session().next() {
+        Next::Over => format!("Review it: watershed replay {path} --annotate\n"),
+        _ => String::new(),
+    };
+    format!("Saved as {path}.\n{review}")
+}
+
+/// Returns the number of lines of the terminal, if the output goes to one.
+fn terminal_rows() -> Option<usize> {
+    let (_, Height(rows)) = terminal_size().filter(|_| io::stdout().is_terminal())?;
+    Some(rows.into())
 }

@@ -14,11 +14,11 @@ use crate::{
     arena::record::{self, Record},
     bound::{BoundGame, GamePosition},
     game::Turn,
-    games::GameList,
+    games::{GameList, open_games::RecordedRules},
     report::terminal::{print, print_error},
     run::{
         ExitStatus,
-        arguments::{GameSelection, RecordedRules, read_recorded_game},
+        arguments::{GameSelection, read_recorded_game},
         count::count,
     },
     study::shared::playtest_log,

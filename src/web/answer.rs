@@ -161,8 +161,10 @@ pub struct GameView {
     pub pending: usize,
     /// The event before which the game is shown; now if there is none.
     pub at: Option<usize>,
-    /// The origin of the next event.
-    pub next: NextView,
+    /// The origin of the next event: `person` if a person decides on this page, `other_person` if
+    /// one decides on another page, `entered_chance` if a person enters a chance outcome, `bot`,
+    /// `drawn_chance`, or `over`.
+    pub next: &'static str,
     /// The seat that decides.
     pub decider: Option<usize>,
     /// The seat from whose view the game is shown; none if nothing is hidden.
@@ -185,25 +187,6 @@ pub struct GameView {
     pub can_analyse: bool,
     /// The results, after the end of the game.
     pub results: Option<ResultsView>,
-}
-
-/// The origin of the next event.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NextView {
-    /// A person decides on this page.
-    Person,
-    /// A person decides on another page.
-    OtherPerson,
-    /// A person enters a chance outcome.
-    EnteredChance,
-    /// A bot decides.
-    Bot,
-    /// A chance outcome is drawn.
-    DrawnChance,
-    /// None: the game is over.
-    #[default]
-    Over,
 }
 
 /// The player of a seat.

@@ -13,7 +13,7 @@ use crate::{
     arena::record::{HUMAN, Record},
     bound::GameSession,
     game::Turn,
-    games::open_games::{OpenGames, OpenedGame, position_head},
+    games::open_games::{OpenGames, OpenedGame, RecordedRules},
     protocol::problem::Problem,
     session::{ChanceOrigin, Setup},
 };
@@ -24,7 +24,8 @@ pub(super) fn new_game(
     new: &NewGame,
     seed: u64,
 ) -> Result<GameInProgress, Problem> {
-    let opened = games.open(&new.game, new.players)?;
+    let rules = RecordedRules { game: &new.game, players: new.players, config_sha256: None };
+    let opened = games.open(rules)?;
     let begin = |setup| {
         let mut session = opened.game.new_session(setup);
         new.mode.iter().try_for_each(|mode| session.choose_mode(mode))?;
@@ -41,15 +42,15 @@ pub(super) fn set_up(
     bot: Option<&str>,
     seed: u64,
 ) -> Result<GameInProgress, Problem> {
-    let (game, players) = position_head(position)?;
-    let opened = games.open(game, players)?;
+    let rules = RecordedRules::of_position(position)?;
+    let opened = games.open(rules)?;
     let with_seats = |seats: &[String]| {
         let begin = |setup| Ok(opened.game.set_up_session(setup, position)?);
         open(&opened, seats, seed, ChanceOrigin::Drawn, begin)
     };
-    let game = with_seats(&vec![HUMAN.to_owned(); players])?;
+    let game = with_seats(&vec![HUMAN.to_owned(); rules.players])?;
     let (Some(bot), Turn::Seat(person)) = (bot, game.session.turn()) else { return Ok(game) };
-    let mut seats = vec![bot.to_owned(); players];
+    let mut seats = vec![bot.to_owned(); rules.players];
     HUMAN.clone_into(&mut seats[person.index()]);
     with_seats(&seats)
 }
@@ -59,7 +60,7 @@ pub(super) fn load(games: &OpenGames, load: &LoadGame) -> Result<GameInProgress,
     let text = copy::to_record(load.record.trim())?;
     let record = Record::parse(text.as_bytes());
     let record = record.map_err(|error| format!("not a saved game: {error}"))?;
-    let opened = games.of_record(&record.game, record.players, &record.config_sha256)?;
+    let opened = games.open(RecordedRules::from(&record))?;
     let begin = |setup| {
         let game = &opened.game;
         let session = game.check_record(&record).and_then(|()| game.load_session(setup, &record));

@@ -13,7 +13,7 @@ use crate::{
         named::NamedAction,
         puzzle::line::{Posed, PuzzleLine},
     },
-    games::open_games::{OpenGames, OpenedGame},
+    games::open_games::{OpenGames, OpenedGame, RecordedRules},
     protocol::problem::Problem,
 };
 
@@ -75,7 +75,7 @@ fn posed<'a>(
     games: &OpenGames,
     line: &'a PuzzleLine,
 ) -> Result<(Arc<OpenedGame>, Posed<'a>), Problem> {
-    let opened = games.of_record(&line.game, line.players, &line.config_sha256)?;
+    let opened = games.open(RecordedRules::from(line))?;
     let posed = opened.game.pose(line)?;
     Ok((opened, posed))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    answer::{ActionView, GameView, LogEntry, NextView, ResultsView, SeatView},
+    answer::{ActionView, GameView, LogEntry, ResultsView, SeatView},
     opponents,
 };
 use crate::{
@@ -28,14 +28,14 @@ pub(super) fn of_session(
     let scene = shown.scene(viewer);
     let cells: BTreeSet<&str> = scene.ids().collect();
     let next = match session.next() {
-        Next::Person(seat) if own.is_some_and(|own| own != seat) => NextView::OtherPerson,
-        Next::Person(_) => NextView::Person,
-        Next::EnteredChance => NextView::EnteredChance,
-        Next::Bot(_) => NextView::Bot,
-        Next::DrawnChance => NextView::DrawnChance,
-        Next::Over => NextView::Over,
+        Next::Person(seat) if own.is_some_and(|own| own != seat) => "other_person",
+        Next::Person(_) => "person",
+        Next::EnteredChance => "entered_chance",
+        Next::Bot(_) => "bot",
+        Next::DrawnChance => "drawn_chance",
+        Next::Over => "over",
     };
-    let is_chosen = past.is_none() && matches!(next, NextView::Person | NextView::EnteredChance);
+    let is_chosen = past.is_none() && matches!(next, "person" | "entered_chance");
     let actions = if is_chosen { session.actions() } else { Vec::new() };
     let action_cells = if is_chosen { session.action_cells() } else { Vec::new() };
     let actions = actions.into_iter().zip(action_cells).map(|(action, mut of_action)| {
@@ -47,7 +47,7 @@ pub(super) fn of_session(
     let first = log_from.min(events);
     let pending = if is_chosen { session.pending() } else { Vec::new() };
     let person = own.or_else(|| only_person(session));
-    let is_over = next == NextView::Over;
+    let is_over = next == "over";
     let turn = address(&scene.turn, person);
     let turn = match &pending[..] {
         [] => turn,

@@ -101,11 +101,6 @@ pub(crate) struct AnalyzeArguments {
 
 /// Number of times that `--until-stable` can double the iterations.
 const DOUBLINGS: u32 = 5;
-/// Iterations of the search of a first answer, which takes less than a second.
-const FIRST_ITERATIONS: u64 = 1000;
-/// Milliseconds of a search whose result is a first answer itself.
-const FIRST_TIME_MS: u64 = 300;
-
 impl AnalyzeArguments {
     /// Returns the bot that searches, with its budget.
     ///
@@ -128,16 +123,5 @@ impl AnalyzeArguments {
         let first = self.iterations.unwrap_or(DEFAULT_ITERATIONS);
         let budgets = (0..=DOUBLINGS).map(|doublings| (first << doublings).min(u32::MAX.into()));
         budgets.map(|budget| format!("{}:iterations={budget}", self.bot)).collect()
-    }
-
-    /// Returns the bot that searches for a first answer, if the search itself takes too long for
-    /// one. A budget in the name of the bot is kept.
-    pub(super) fn first_search_name(&self) -> Option<String> {
-        let is_long = match (self.iterations, self.time_ms) {
-            (_, Some(time)) => time > FIRST_TIME_MS,
-            (iterations, None) => iterations.unwrap_or_default() > DEFAULT_ITERATIONS,
-        };
-        (is_long || self.until_stable)
-            .then(|| format!("{}:iterations={FIRST_ITERATIONS}", self.bot))
     }
 }

@@ -1,4 +1,4 @@
-//! The answer of the search, shown before the rollouts are played.
+//! The answer so far, shown before the analysis is complete.
 
 use crate::{
     analysis::judge::{JudgedAction, PositionAnalysis},
@@ -37,7 +37,7 @@ pub(super) fn first_answer(
 mod tests {
     use super::*;
     use crate::{
-        analysis::judge::Analyst,
+        analysis::{judge::Analyst, watch::AnalysisWatch},
         games::{BuiltInGame as _, the_river::TheRiver},
         session::{ChanceOrigin, Next, Player, Setup},
     };
@@ -67,7 +67,8 @@ mod tests {
             seed: 1,
         };
         let position = game.parse_view(&session.position_text(Some(seat))).unwrap();
-        let analysis = position.analyse(&analyst, seat, &[], &mut |_| ());
+        let watch = AnalysisWatch::new(None);
+        let analysis = position.analyse_watched(&analyst, seat, &[], &watch, &|_| ()).unwrap();
         let text = first_answer(&position, &analysis).unwrap();
         let chosen = &analysis.actions[0];
         assert!(analysis.ranked().all(|judged| judged.visits / 5 <= chosen.visits));

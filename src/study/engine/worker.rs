@@ -54,13 +54,8 @@ impl RequestWorker<'_> {
         let RunningRequest { request, of, watch, .. } = running;
         let source = read_source(request, of.move_index)?;
         let field = if request.record.is_some() { "record" } else { "position" };
-        let opened = match &source {
-            PositionSource::Text { game, players, .. } => self.games.open(game, *players),
-            PositionSource::Record { record, .. } => {
-                self.games.of_record(&record.game, record.players, &record.config_sha256)
-            }
-        };
-        let opened = opened.map_err(in_field(field))?;
+        let rules = source.rules().map_err(in_field(field))?;
+        let opened = self.games.open(rules).map_err(in_field(field))?;
         let decision = source.position(&opened.game).map_err(in_field(field))?;
         let library = opened.game.library();
         let task = AnalysisTask {
@@ -112,8 +107,10 @@ fn read_source(request: &EngineRequest, events: Option<usize>) -> Result<Positio
             PositionSource::from_record("record".to_owned(), record.clone(), events, "move")
                 .map_err(in_field("move"))
         }
-        _ => PositionSource::from_text("position", request.position.clone().unwrap_or_default())
-            .map_err(in_field("position")),
+        _ => {
+            let text = request.position.clone().unwrap_or_default();
+            Ok(PositionSource::from_text("position", text))
+        }
     }
 }
 

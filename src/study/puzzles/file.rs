@@ -7,11 +7,8 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
     bound::BoundGame,
-    games::GameList,
-    run::{
-        arguments::{GameSelection, RecordedRules},
-        paths::partial_name,
-    },
+    games::{GameList, open_games::RecordedRules},
+    run::{arguments::GameSelection, paths::partial_name},
 };
 
 /// Reads the puzzles of a file, of which there is at least one, all of one game.
@@ -61,9 +58,7 @@ pub(super) fn select_game(
     config: Option<&Path>,
     path: &Path,
 ) -> anyhow::Result<GameSelection> {
-    let PuzzleLine { game, players, config_sha256, .. } = puzzle;
-    let rules = RecordedRules { game, players: *players, config_sha256 };
-    rules.select(games, config, &path.display().to_string())
+    RecordedRules::from(puzzle).select(games, config, &path.display().to_string())
 }
 
 /// Reads the positions and actions of puzzles.

@@ -16,7 +16,7 @@ use crate::{
     bound::{BoundGame, FoundPuzzle, PuzzleSearch},
     erased::AnyAction,
     game::Notation as _,
-    games::GameList,
+    games::{GameList, open_games::RecordedRules},
     report::{
         html::format_count,
         terminal::{print, print_info},
@@ -25,7 +25,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameSelection, RecordedRules, build_thread_pool},
+        arguments::{GameSelection, build_thread_pool},
         progress_bar::{progress_bar, stop_on_interrupt},
     },
 };

@@ -10,29 +10,23 @@ use crate::{
     config::nearest_name,
     erased::AnyAction,
     game::{Seat, Turn},
-    games::open_games::position_head,
+    games::open_games::RecordedRules,
 };
 
 /// The origin of a position.
-pub(crate) enum PositionSource {
+pub(crate) struct PositionSource {
+    /// The flag, field or file, for errors.
+    pub(crate) name: String,
+    content: PositionContent,
+}
+
+/// The content of the origin of a position.
+enum PositionContent {
     /// A line of text.
-    Text {
-        /// The flag or file, for errors.
-        name: String,
-        /// The name of the game.
-        game: String,
-        players: usize,
-        text: String,
-    },
-    /// A game and the number of events before the position.
-    Record {
-        /// The file and the game, for errors.
-        name: String,
-        record: Arc<Record>,
-        events: usize,
-        /// The flag or key with the number of events, for errors.
-        index_name: &'static str,
-    },
+    Text(String),
+    /// A game, the number of events before the position, and the name of the flag or field with
+    /// this number.
+    Record(Arc<Record>, usize, &'static str),
 }
 
 /// A position in which a seat decides.
@@ -56,26 +50,28 @@ impl PositionSource {
         let is_finished = record.winners.is_some();
         let last = record.events.len().saturating_sub(usize::from(is_finished));
         ensure!(events <= last, "{index_name}: expected 0 to {last} ({name}), found {events}");
-        Ok(Self::Record { name, record, events, index_name })
+        Ok(Self { name, content: PositionContent::Record(record, events, index_name) })
     }
 
-    /// Takes a line of text, which begins with the game and the number of players.
-    pub(crate) fn from_text(name: &str, text: String) -> anyhow::Result<Self> {
-        let (game, players) = position_head(&text).map_err(|error| anyhow!("{name}: {error}"))?;
-        let game = game.to_owned();
-        Ok(Self::Text { name: name.to_owned(), game, players, text })
+    /// Takes a line of text.
+    pub(crate) fn from_text(name: &str, text: String) -> Self {
+        Self { name: name.to_owned(), content: PositionContent::Text(text) }
     }
 
-    /// Returns the name of the source for errors.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Text { name, .. } | Self::Record { name, .. } => name.clone(),
+    /// Returns the rules of the game.
+    pub(crate) fn rules(&self) -> anyhow::Result<RecordedRules<'_>> {
+        match &self.content {
+            PositionContent::Text(text) => RecordedRules::of_position(text)
+                .map_err(|problem| anyhow!("{}: {problem}", self.name)),
+            PositionContent::Record(record, ..) => Ok(RecordedRules::from(&**record)),
         }
     }
 
     /// Returns the hint to the next decision of a record; empty if there is none.
     fn next_decision(&self) -> String {
-        let Self::Record { record, events, index_name, .. } = self else { return String::new() };
+        let PositionContent::Record(record, events, index_name) = &self.content else {
+            return String::new();
+        };
         let is_decision = |event: &usize| matches!(record.events[*event].0, Decider::Seat(_));
         let next = (*events..record.events.len()).find(is_decision);
         next.map(|next| format!("; the next decision is {index_name} {next}")).unwrap_or_default()
@@ -86,14 +82,15 @@ impl PositionSource {
     /// # Errors
     /// If the text is no position, the record does not follow the rules, or no seat decides.
     pub(crate) fn position<'a>(&self, game: &'a BoundGame) -> anyhow::Result<DecisionPosition<'a>> {
-        let name = self.name();
-        let (position, played) = match self {
-            Self::Text { text, .. } => {
+        let name = &self.name;
+        let (position, played) = match &self.content {
+            PositionContent::Text(text) => {
                 (game.parse_view(text.trim()).with_context(|| name.clone())?, None)
             }
-            Self::Record { record, events, .. } => game
-                .recorded_position(record, *events)
-                .map_err(|disagreement| anyhow!("{name}: {disagreement}"))?,
+            PositionContent::Record(record, events, _) => {
+                game.recorded_position(record, *events)
+                    .map_err(|disagreement| anyhow!("{name}: {disagreement}"))?
+            }
         };
         match position.turn() {
             Turn::Seat(seat) => Ok(DecisionPosition { position, seat, played }),

@@ -6,10 +6,7 @@
 //! the first search, unless another one is better by more than 2 percentage points, in fresh
 //! samples, too. Rollouts by a bot without a search estimate final scores, and judge nothing.
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::ops::Range;
 
 use super::{
     rollout::{ActionRollouts, Rollouts},
@@ -112,28 +109,9 @@ impl Analyst<'_> {
         seat: Seat,
         named: &[G::Action],
     ) -> PositionAnalysis<G::Action> {
-        self.analyse_in_steps(game, state, seat, named, |_| ())
-    }
-
-    /// Analyses a position, as [`Analyst::analyse`]. `on_search` receives the result of the search
-    /// before the candidates are compared.
-    ///
-    /// # Panics
-    /// If no seat decides.
-    pub fn analyse_in_steps<G: FullGame>(
-        &self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
-        named: &[G::Action],
-        on_search: impl FnOnce(&PositionAnalysis<G::Action>),
-    ) -> PositionAnalysis<G::Action> {
-        let found = SearchedPosition::search(self.search, game, state, seat, self.seed);
-        let mut analysis = judge(game, state, seat, named, found);
-        on_search(&analysis);
-        // Not watched, so it is not stopped.
-        self.complete(game, state, named, &mut analysis, None);
-        analysis
+        let watch = AnalysisWatch::new(None);
+        let analysis = self.analyse_watched(game, state, seat, named, &watch, &|_| ());
+        analysis.expect("nobody stops the analysis")
     }
 
     /// Analyses a position, as [`Analyst::analyse`], under a watch. `on_report` receives the
@@ -168,30 +146,19 @@ impl Analyst<'_> {
             Some(&control),
         );
         let mut analysis = judge(game, state, seat, named, found);
-        self.complete(game, state, named, &mut analysis, Some((watch, on_report)));
+        if self.compares && !watch.is_stopped() {
+            self.compare(game, state, named, &mut analysis, (watch, on_report));
+        }
+        if !watch.is_stopped() {
+            self.add_rollouts(game, state, &mut analysis, watch);
+        }
         (!watch.is_stopped()).then_some(analysis)
-    }
-
-    /// Compares the candidates and plays their rollouts.
-    fn complete<G: FullGame>(
-        &self,
-        game: &G,
-        state: &G::State,
-        named: &[G::Action],
-        analysis: &mut PositionAnalysis<G::Action>,
-        watched: Watched<'_, G::Action>,
-    ) {
-        if self.compares && !is_stopped(watched) {
-            self.compare(game, state, named, analysis, watched);
-        }
-        if !is_stopped(watched) {
-            self.add_rollouts(game, state, analysis, watched);
-        }
     }
 
     /// Analyses a position with each of several searches, in ascending order of their budgets,
     /// until two analyses with different seeds have the same best action or find several within 2
-    /// percentage points. Returns both together, and the index of the search.
+    /// percentage points. Returns both together, and the index of the search. `on_report` receives
+    /// those of the smaller budgets.
     ///
     /// # Panics
     /// If no seat decides, or without a search.
@@ -202,6 +169,7 @@ impl Analyst<'_> {
         state: &G::State,
         seat: Seat,
         named: &[G::Action],
+        on_report: &PartialReceiver<'_, G::Action>,
     ) -> (PositionAnalysis<G::Action>, usize) {
         let last = searches.len() - 1;
         let mut level = 0;
@@ -217,9 +185,10 @@ impl Analyst<'_> {
             let mut both = one.merge(other);
             both.is_stable = Some(is_same);
             if level == last || is_same || both.leaders().len() > 1 {
-                self.add_rollouts(game, state, &mut both, None);
+                self.add_rollouts(game, state, &mut both, &AnalysisWatch::new(None));
                 return (both, level);
             }
+            on_report(&both);
             level += 1;
         }
     }
@@ -248,7 +217,7 @@ impl Analyst<'_> {
         if candidates.len() > 1 && chance(&candidates[1]) > chance(&candidates[0]) + CLOSE {
             // Fresh samples, so that the highest of several chances is not taken for the best.
             let both = [candidates[0].action, candidates[1].action];
-            let fresh = successors.search_until(&both, SAMPLES..2 * SAMPLES, stop_flag(watched));
+            let fresh = successors.search_until(&both, SAMPLES..2 * SAMPLES, watched.0.flag());
             for (judged, fresh) in candidates.iter_mut().zip(&fresh) {
                 judged.after.iter_mut().for_each(|after| after.samples.extend(&fresh.samples));
             }
@@ -268,7 +237,7 @@ impl Analyst<'_> {
         game: &G,
         state: &G::State,
         analysis: &mut PositionAnalysis<G::Action>,
-        watched: Watched<'_, G::Action>,
+        watch: &AnalysisWatch,
     ) {
         if self.rollouts == 0 {
             return;
@@ -279,13 +248,13 @@ impl Analyst<'_> {
             |(index, judged): &(usize, &JudgedAction<_>)| *index == 0 || judged.after.is_some();
         let candidates = analysis.actions.iter().enumerate().filter(is_candidate);
         let candidates: Vec<_> = candidates.map(|(_, judged)| judged.action).collect();
-        let step = watched.map_or(self.rollouts, |_| ROLLOUTS_PER_STEP);
         let mut results = vec![ActionRollouts::default(); candidates.len()];
-        for first in (0..self.rollouts).step_by(step as usize) {
-            if is_stopped(watched) {
+        for first in (0..self.rollouts).step_by(ROLLOUTS_PER_STEP as usize) {
+            if watch.is_stopped() {
                 return;
             }
-            let next = rollouts.play(&candidates, first..(first + step).min(self.rollouts));
+            let next =
+                rollouts.play(&candidates, first..(first + ROLLOUTS_PER_STEP).min(self.rollouts));
             results.iter_mut().zip(next).for_each(|(result, next)| result.append(next));
         }
         for (judged, result) in analysis.actions.iter_mut().zip(results) {
@@ -354,24 +323,14 @@ fn judge<G: FullGame>(
     }
 }
 
-/// Number of rollouts of each candidate after which a watched analysis can be stopped.
+/// Number of rollouts of each candidate after which an analysis can be stopped.
 const ROLLOUTS_PER_STEP: u64 = 16;
 
 /// Receives the analysis so far.
 pub type PartialReceiver<'a, A> = dyn Fn(&PositionAnalysis<A>) + Sync + 'a;
 
 /// The watch of an analysis, with the receiver of its reports.
-type Watched<'a, A> = Option<(&'a AnalysisWatch, &'a PartialReceiver<'a, A>)>;
-
-/// Returns the flag that stops the analysis.
-fn stop_flag<A>(watched: Watched<'_, A>) -> &AtomicBool {
-    static NEVER: AtomicBool = AtomicBool::new(false);
-    watched.map_or(&NEVER, |(watch, _)| watch.flag())
-}
-
-fn is_stopped<A>(watched: Watched<'_, A>) -> bool {
-    stop_flag(watched).load(Ordering::Relaxed)
-}
+type Watched<'a, A> = (&'a AnalysisWatch, &'a PartialReceiver<'a, A>);
 
 /// Searches after candidates, one sample after the other if there are reports. `so_far` returns the
 /// analysis with the candidates, for reports.
@@ -379,14 +338,13 @@ fn search_after<G: FullGame>(
     successors: &Successors<'_, G>,
     candidates: &mut [JudgedAction<G::Action>],
     samples: Range<u64>,
-    watched: Watched<'_, G::Action>,
+    (watch, on_report): Watched<'_, G::Action>,
     so_far: impl Fn(&[JudgedAction<G::Action>]) -> PositionAnalysis<G::Action>,
 ) {
     let actions: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
-    let Some((watch, on_report)) = watched.filter(|(watch, _)| watch.has_reports()) else {
-        let chances = successors.search_until(&actions, samples, stop_flag(watched));
-        return add_samples(candidates, chances);
-    };
+    if !watch.has_reports() {
+        return add_samples(candidates, successors.search_until(&actions, samples, watch.flag()));
+    }
     for sample in samples {
         let chances = successors.search_until(&actions, sample..sample + 1, watch.flag());
         if watch.is_stopped() {

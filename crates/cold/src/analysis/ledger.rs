@@ -503,12 +503,4 @@ impl<S, A> Annotation<S, A> {
         let count = accuracies.len();
         (count > 0).then(|| (accuracies.iter().sum::<f64>() / count as f64, count))
     }
-
-    /// Returns the mistakes: index of the event and cost, in order.
-    pub fn mistakes(&self) -> impl Iterator<Item = (usize, &AnnotatedEvent<S, A>, &Cost<A>)> {
-        self.events.iter().enumerate().filter_map(|(index, event)| {
-            let cost = event.cost.as_ref()?;
-            cost.mistake.map(|_| (index, event, cost))
-        })
-    }
 }

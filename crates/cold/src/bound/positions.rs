@@ -79,17 +79,6 @@ impl GamePosition<'_> {
         self.game.parse_action(text)
     }
 
-    /// Analyses the decision of a seat, as [`Analyst::analyse_in_steps`].
-    pub fn analyse(
-        &self,
-        analyst: &Analyst<'_>,
-        seat: Seat,
-        named: &[AnyAction],
-        on_search: &mut dyn FnMut(&PositionAnalysis<AnyAction>),
-    ) -> PositionAnalysis<AnyAction> {
-        analyst.analyse_in_steps(self.game, &self.state, seat, named, on_search)
-    }
-
     /// Analyses the decision of a seat, as [`Analyst::analyse_watched`].
     pub fn analyse_watched(
         &self,
@@ -109,8 +98,9 @@ impl GamePosition<'_> {
         searches: &[BotFactory],
         seat: Seat,
         named: &[AnyAction],
+        on_report: &PartialReceiver<'_, AnyAction>,
     ) -> (PositionAnalysis<AnyAction>, usize) {
-        analyst.analyse_until_stable(searches, self.game, &self.state, seat, named)
+        analyst.analyse_until_stable(searches, self.game, &self.state, seat, named, on_report)
     }
 
     /// Returns the consequences of legal actions that not all of them share, as

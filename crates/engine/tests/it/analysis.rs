@@ -146,7 +146,8 @@ fn analyses_until_stable_agree_or_find_close_actions() {
     let mut rng = stream(2, 0, 0, Purpose::Playout);
     let mut deepened = 0;
     for (state, seat) in decisions(&game, &mut rng).iter().step_by(4) {
-        let (analysis, level) = analyst.analyse_until_stable(&searches, &game, state, *seat, &[]);
+        let stable = Analyst::analyse_until_stable;
+        let (analysis, level) = stable(&analyst, &searches, &game, state, *seat, &[], &|_| ());
         deepened += usize::from(level > 0);
         let is_answered = analysis.is_stable == Some(true) || analysis.leaders().len() > 1;
         assert!(is_answered || level == searches.len() - 1);
