@@ -49,7 +49,7 @@ impl DataComparison<'_> {
         text
     }
 
-    /// Adds the results of each lineup: the answer, the edited items, the game, and the other items.
+    /// Adds the results of each lineup: the answer, the edited items, the game, and other items.
     pub(super) fn add_results(&self, report: &mut StudyReport) {
         for (lineup, result) in self.results.iter().enumerate() {
             self.add_result(lineup, result, report);
