@@ -122,7 +122,8 @@ fn balance_studies_accept_several_numbers_of_players() {
     folder.succeeds(&format!("balance ablate --only meadow --players 2..3 --games 10 {out} forks"));
     let page = folder.read("forks/report.html");
     check_markup(&page);
-    assert_eq!(page.matches("One bot only; not checked with a stronger one.").count(), 1);
+    let label = "One bot only</strong>; not checked with a stronger one.";
+    assert_eq!(page.matches(label).count(), 1);
     assert!(page.contains("meadow_swap") && page.contains("3 players</td>"));
     for players in [2, 3] {
         let rows = folder.rows(format!("forks/players_{players}/forks.csv"));
