@@ -10,7 +10,7 @@ pub mod tables;
 mod text;
 pub mod verdict;
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::{collections::BTreeSet, path::Path, sync::atomic::Ordering};
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::{
     config::{ConfigError, Document, difference::Difference},
     experiments::comparison::ComparisonTally,
     game::ItemCatalog,
-    report::{data_table::Schema, provenance::Claim, study_report::StudyReport},
+    report::{data_table::Schema, provenance::Claim, study_report::StudyReport, terminal::print},
     run::{
         ExitStatus,
         arguments::{OutputArguments, RunArguments},
@@ -84,6 +84,12 @@ pub(crate) fn run_comparison(
     let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
     let games: &Vec<&BoundGame> = &opened.iter().collect();
+    let values = spec.data.iter().map(|data| data.document.values_sha256());
+    if values.collect::<Result<BTreeSet<_>, _>>()?.len() == 1 {
+        let names: Vec<_> = spec.data.iter().map(|data| data.document.shown_name()).collect();
+        print(&format!("{} are the same game: nothing to compare\n", names.join(" and ")));
+        return Ok(ExitStatus::Success);
+    }
     let ComparisonArguments { lineups, adaptation, .. } = arguments;
     let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
     arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
