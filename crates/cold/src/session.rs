@@ -520,14 +520,16 @@ impl<G: FullGame> Session<G> {
     fn drawn_outcome(&self) -> G::Action {
         let mut chance = ChanceStreams::new(self.setup.seed, 0, self.game.chance_sources().len());
         let due = self.game.turn(self.state());
-        let draw = |state| match self.game.turn(state) {
-            turn @ Turn::Chance(source) if turn == due => {
-                Some(self.game.draw_chance(state, source, &mut chance))
+        let mut drawn = None;
+        for state in &self.states[..=self.position] {
+            match self.game.turn(state) {
+                turn @ Turn::Chance(source) if turn == due => {
+                    drawn = Some(self.game.draw_chance(state, source, &mut chance));
+                }
+                _ => {}
             }
-            _ => None,
-        };
-        let draws = self.states[..=self.position].iter().filter_map(draw);
-        draws.last().expect("chance decides")
+        }
+        drawn.expect("chance decides")
     }
 }
 

@@ -56,20 +56,22 @@ pub fn stream(seed: u64, block: u64, game: u64, purpose: Purpose) -> Rng {
     Seeder::from((seed, block, game, purpose)).into_rng()
 }
 
-/// The components of a chance source, by kind. Kinds are at most 256.
+/// The components of a chance source, by kind. Kinds are at most 255.
 #[derive(Clone, Debug, Default)]
 pub struct Components {
-    /// For each kind the keys of its copies: hashes of source, id and number.
-    keys: Vec<Vec<u64>>,
+    /// For each copy a hash of source, id and number, its kind, and its number.
+    copies: Vec<(u64, u8, u32)>,
 }
 
 impl Components {
     /// Lists the components of a source: the id and the number of copies of each kind. The order of
     /// the kinds has no effect on deals.
     pub fn new<'a>(source: &str, kinds: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
-        let key = |id, copy: u32| Seeder::from((source, id, copy)).into_rng::<Rng>().next_u64();
-        let keys = |(id, copies)| (0..copies).map(|copy| key(id, copy)).collect();
-        Self { keys: kinds.into_iter().map(keys).collect() }
+        let hash = |id, copy: u32| Seeder::from((source, id, copy)).into_rng::<Rng>().next_u64();
+        let copies = |(kind, (id, count))| {
+            (0..count).map(move |copy| (hash(id, copy), kind, copy)).collect::<Vec<_>>()
+        };
+        Self { copies: (0..).zip(kinds).flat_map(copies).collect() }
     }
 }
 
@@ -132,7 +134,7 @@ impl ChanceStreams {
         let is_left = source.pile.last().is_some_and(|&next| left(kind_of(next)) > 0);
         if !is_left || source.pile.len() != total as usize {
             let mut rng = stream(self.seed, self.block, source.piles, Purpose::Chance(index));
-            source.make_pile(rng.next_u64(), components, left);
+            source.make_pile(rng.next_u64(), components, total as usize, left);
         }
         kind_of(source.pile.pop().expect("a component is left"))
     }
@@ -149,19 +151,31 @@ impl ChanceStreams {
 impl SourceChance {
     /// Sorts the components that are left by their priorities.
     #[inline(never)]
-    fn make_pile(&mut self, key: u64, components: &Components, left: impl Fn(usize) -> u32) {
+    fn make_pile(
+        &mut self,
+        key: u64,
+        components: &Components,
+        total: usize,
+        left: impl Fn(usize) -> u32,
+    ) {
+        let priority =
+            |&(hash, kind, _): &(u64, u8, u32)| mixed(hash ^ key) & !KIND | u64::from(kind);
+        let copies = components.copies.iter();
         self.piles += 1;
         self.pile.clear();
-        for (kind, copies) in components.keys.iter().enumerate() {
-            let copies = copies.iter().take(left(kind) as usize);
-            self.pile.extend(copies.map(|copy| mixed(copy ^ key) & !KIND | kind as u64));
+        // At the beginning of a game nothing has been drawn.
+        if total == components.copies.len() {
+            self.pile.extend(copies.map(priority));
+        } else {
+            let is_left = |&&(_, kind, copy): &&(u64, u8, u32)| copy < left(usize::from(kind));
+            self.pile.extend(copies.filter(is_left).map(priority));
         }
         self.pile.sort_unstable_by(|one, other| other.cmp(one));
     }
 }
 
 /// Returns a number in which every bit depends on all bits of another: the finalizer of
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// `SplitMix64` (Steele, Lea and Flood 2014).
 const fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
