@@ -6,6 +6,7 @@ mod bench;
 mod calibrate;
 mod compare;
 mod data;
+mod deals;
 mod engine;
 mod exploit;
 mod labels;

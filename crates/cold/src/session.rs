@@ -1,7 +1,7 @@
 //! Games that people play: against bots, with each other, or at a table.
 //!
 //! A [`Session`] is a setup and a history, and everything else follows from these: the next draw of
-//! a chance source depends on the seed and the number of its draws so far, and the choice of a bot
+//! a chance source depends on the seed and the draws of the source so far, and the choice of a bot
 //! on the seed and the events so far. So taking a decision back and making it again leads to the
 //! same game, a saved game continues as if it had not been left, and taking back never brings other
 //! luck.
@@ -25,7 +25,7 @@ use crate::{
     },
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, Seat, Turn},
-    rng::{Purpose, random_below, stream},
+    rng::{ChanceStreams, Purpose, random_below, stream},
     search::ensemble::SearchWatch,
 };
 
@@ -518,15 +518,18 @@ impl<G: FullGame> Session<G> {
 
     /// Draws the next outcome of a chance source.
     fn drawn_outcome(&self) -> G::Action {
-        let source = |state| match self.game.turn(state) {
-            Turn::Chance(source) => Some(source.0),
-            _ => None,
-        };
-        let state = self.state();
-        let Some(index) = source(state) else { unreachable!("chance decides") };
-        let draws = self.states[..self.position].iter().filter(|&past| source(past) == Some(index));
-        let mut rng = stream(self.setup.seed, draws.count() as u64, 0, Purpose::Chance(index));
-        self.game.sample_chance(state, &mut rng)
+        let mut chance = ChanceStreams::new(self.setup.seed, 0, self.game.chance_sources().len());
+        let due = self.game.turn(self.state());
+        let mut drawn = None;
+        for state in &self.states[..=self.position] {
+            match self.game.turn(state) {
+                turn @ Turn::Chance(source) if turn == due => {
+                    drawn = Some(self.game.draw_chance(state, source, &mut chance));
+                }
+                _ => {}
+            }
+        }
+        drawn.expect("chance decides")
     }
 }
 

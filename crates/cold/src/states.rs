@@ -314,7 +314,7 @@ impl<G: FullGame + Send> GameState for HeldState<G> {
     fn draw_chance(&mut self, chance: &mut ChanceStreams) {
         let game = &self.rules.game;
         while let Turn::Chance(source) = game.turn(&self.state) {
-            let outcome = game.sample_chance(&self.state, chance.source_stream(source.0));
+            let outcome = game.draw_chance(&self.state, source, chance);
             game.apply(&mut self.state, outcome);
         }
     }

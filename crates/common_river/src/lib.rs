@@ -65,6 +65,7 @@ use watershed_engine::{
     config::{ConfigError, Document},
     game::{Notation, Seat},
     games::GameDefinition,
+    rng::Components,
 };
 #[cfg(not(test))]
 use {watershed_cold::game_list::GameEntry, watershed_engine::games::GameFiles};
@@ -93,6 +94,8 @@ pub struct CommonRiver {
     city_cost: Tokens,
     /// True for each [`TradeWindow`](phases::TradeWindow) that is held.
     held_windows: [bool; 3],
+    /// The weather cards and roles as chance deals them.
+    components: [Components; 2],
 }
 
 /// A land tile, as the rules need it.
@@ -260,7 +263,17 @@ impl GameDefinition for CommonRiver {
 
     type Data = Data;
 
-    fn from_data(data: Data, _document: &Document, players: usize) -> Result<Self, ConfigError> {
+    fn from_data(
+        mut data: Data,
+        _document: &Document,
+        players: usize,
+    ) -> Result<Self, ConfigError> {
+        // The order of weather cards and roles in the file has no effect.
+        data.weather.sort_by(|one, other| one.id.cmp(&other.id));
+        data.role.sort_by(|one, other| one.id.cmp(&other.id));
+        let weather = data.weather.iter().map(|card| (card.id.as_str(), card.count.get()));
+        let roles = data.role.iter().map(|role| (role.id.as_str(), 1));
+        let components = [Components::new("weather", weather), Components::new("roles", roles)];
         let tile_names = TileNames::new(&data);
         let negotiation = &data.negotiation;
         let mut held_windows = [false; 3];
@@ -284,6 +297,7 @@ impl GameDefinition for CommonRiver {
             pieces: Structure::ALL.map(|kind| data.pieces.count(kind)),
             city_cost: data.rules.city_cost.tokens(),
             held_windows,
+            components,
             data,
         };
         game.items = Items::new(&game);

@@ -18,7 +18,7 @@ use super::{
 use watershed_engine::{
     bits::{ones, select},
     game::{ChanceSource, Game, GameMode, MAX_SEATS, Offer, Outcome, Seat, Turn},
-    rng::{Rng, random_below},
+    rng::{ChanceStreams, Rng, random_below},
 };
 
 // The chance sources, in the order of `Game::chance_sources`.
@@ -218,6 +218,24 @@ impl Game for CommonRiver {
                     )],
                 )
             }
+        }
+    }
+
+    fn draw_chance(
+        &self,
+        state: &State,
+        source: ChanceSource,
+        chance: &mut ChanceStreams,
+    ) -> Action {
+        let [weather, roles] = &self.components;
+        match source {
+            WEATHER => {
+                let left = |card| state.unseen_count(card);
+                let card = chance.draw(source.0, weather, state.total_unseen(), left);
+                Action::Weather(card as u8)
+            }
+            ROLES => Action::Role(chance.draw_from_set(source.0, roles, self.roles_left(state))),
+            _ => self.sample_chance(state, chance.source_stream(source.0)),
         }
     }
 

@@ -197,7 +197,7 @@ impl<G: FullGame> GameBenchmark<'_, G> {
         let mut iterations = 0;
         while *left > 0 {
             let action = match game.turn(&state) {
-                Turn::Chance(source) => game.sample_chance(&state, chance.source_stream(source.0)),
+                Turn::Chance(source) => game.draw_chance(&state, source, &mut chance),
                 Turn::Seat(seat) => {
                     let legal = game.legal_actions(&state);
                     let view = View::new(game, &state, seat);

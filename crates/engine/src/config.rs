@@ -150,19 +150,25 @@ impl Document {
     }
 
     /// Returns the SHA-256 hash of the values that affect play: all except `provenance`, `targets`,
-    /// and the `name` of the file and of list entries with an `id`. Layout and comments have no
-    /// effect on it.
+    /// and the `name` of the file and of list entries with an `id`. Layout, comments, and the order
+    /// of entries with an `id` have no effect on it.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML.
     pub fn values_sha256(&self) -> Result<String, ConfigError> {
         let mut table = self.table()?;
         table.retain(|key, _| !["name", "provenance", "targets"].contains(&key));
-        let lists = table.iter_mut().filter_map(|(_, value)| value.as_array_mut());
-        let entries = lists.flatten();
-        for entry in entries.filter_map(Value::as_table_mut) {
-            if entry.contains_key("id") {
-                entry.remove("name");
+        for (key, list) in &mut table {
+            let Some(entries) = list.as_array_mut() else { continue };
+            for entry in entries.iter_mut().filter_map(Value::as_table_mut) {
+                if entry.contains_key("id") {
+                    entry.remove("name");
+                }
+            }
+            // Other lists have an entry for each shape, so the order of shapes is a value.
+            if key != "shape" {
+                let id = |entry: &Value| entry.get("id")?.as_str().map(str::to_owned);
+                entries.sort_by_key(id);
             }
         }
         // A table sorts its keys, and every TOML value can be written as JSON.

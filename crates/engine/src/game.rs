@@ -88,7 +88,7 @@ pub use statistics::{
     MAX_END_REASONS, MAX_RESOURCES, ResourceAmounts, ResourceFlow, RoundMetric, Statistics,
 };
 
-use crate::rng::{Rng, random_below};
+use crate::rng::{ChanceStreams, Rng, random_below};
 pub use crate::{named_features, read_action_words};
 
 /// Maximum number of seats of a game.
@@ -327,6 +327,18 @@ pub trait Game: Sync + 'static {
             rank -= weight;
         }
         unreachable!("the rank is below the sum of the weights")
+    }
+
+    /// Draws the outcome of the chance event that is due in a game of a block, from this source. By
+    /// default it is [`Game::sample_chance`] with the stream of the source. A game with components
+    /// draws them by [`ChanceStreams::draw`].
+    fn draw_chance(
+        &self,
+        state: &Self::State,
+        source: ChanceSource,
+        chance: &mut ChanceStreams,
+    ) -> Self::Action {
+        self.sample_chance(state, chance.source_stream(source.0))
     }
 
     /// Returns the offers among which a bot that searches chooses, if the seat that decides can

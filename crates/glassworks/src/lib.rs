@@ -54,6 +54,7 @@ use watershed_engine::{
     config::{ConfigError, Document},
     game::{PerSeat, Seat},
     games::GameDefinition,
+    rng::Components,
 };
 #[cfg(not(test))]
 use {watershed_cold::game_list::GameEntry, watershed_engine::games::GameFiles};
@@ -84,6 +85,8 @@ pub struct Glassworks {
     scored_columns: usize,
     /// The points at the start, by turn position.
     start_points: PerSeat<i32>,
+    /// The river tiles and pieces as chance deals them.
+    components: [Components; 2],
 }
 
 /// A piece, as the rules need it.
@@ -125,7 +128,9 @@ impl GameDefinition for Glassworks {
 
     type Data = Data;
 
-    fn from_data(data: Data, document: &Document, players: usize) -> Result<Self, ConfigError> {
+    fn from_data(mut data: Data, document: &Document, players: usize) -> Result<Self, ConfigError> {
+        // The order of colours in the file has no effect; that of shapes is that of the pieces.
+        data.color.sort_by(|one, other| one.id.cmp(&other.id));
         let mut lanes = [Lane::default(); MAX_COLOURS + 1];
         let mut colour_of_bit = [Colour(0); u64::BITS as usize];
         let mut shift = 0;
@@ -180,6 +185,10 @@ impl GameDefinition for Glassworks {
             row_points,
             column_points,
             start_points: data.start_points(players),
+            components: [
+                Components::new("river", data.shape.iter().map(|shape| (shape.id.as_str(), 1))),
+                Components::new("glass", kinds.iter().map(|kind| (&kind.name[..], kind.count))),
+            ],
             scored_columns: (values.scored_columns.get() as usize).min(columns),
             data,
         })

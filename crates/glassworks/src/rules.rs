@@ -11,7 +11,7 @@ use super::{
 use watershed_engine::{
     bits::{RankedBits, ones, select},
     game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
-    rng::{Rng, random_below},
+    rng::{ChanceStreams, Rng, random_below},
 };
 
 // The chance sources, in the order of `Game::chance_sources`.
@@ -128,6 +128,29 @@ impl Game for Glassworks {
                 let bit = left.select(random_below(rng, left.len()));
                 Action::Glass(self.piece_of_bit[bit as usize])
             }
+        }
+    }
+
+    #[inline]
+    fn draw_chance(
+        &self,
+        state: &State,
+        source: ChanceSource,
+        chance: &mut ChanceStreams,
+    ) -> Action {
+        let [shapes, pieces] = &self.components;
+        match source {
+            RIVER => {
+                let left = self.tiles_left(state);
+                Action::Tile(Shape(chance.draw_from_set(source.0, shapes, left)))
+            }
+            GLASS => {
+                let piece_of = |index: usize| Piece(index as u8 + 1);
+                let left = |index| self.in_bag(state, piece_of(index));
+                let total = RankedBits::new(&state.bag).len();
+                Action::Glass(piece_of(chance.draw(source.0, pieces, total, left)))
+            }
+            _ => self.sample_chance(state, chance.source_stream(source.0)),
         }
     }
 

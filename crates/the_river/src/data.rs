@@ -18,6 +18,7 @@ use watershed_engine::{
         targets::Targets,
     },
     keys, kinds, names,
+    rng::Components,
 };
 
 /// The maximum value of all bonus tokens of a seat and of its points at the start.
@@ -357,6 +358,25 @@ impl Data {
             effects.filter(|effect| effect.kind() == kind).count()
         };
         EffectKind::ALL.into_iter().filter(|&kind| tiles(kind) > 1).collect()
+    }
+
+    /// Sorts the lists of components by `id`, so that their order in the file has no effect.
+    pub(super) fn sort_components(&mut self) {
+        self.board.sort_by(|one, other| one.id.cmp(&other.id));
+        self.tile.sort_by(|one, other| one.id.cmp(&other.id));
+        self.building.sort_by(|one, other| one.id.cmp(&other.id));
+    }
+
+    /// Returns the river boards, tiles and buildings as chance deals them.
+    pub(super) fn components(&self) -> [Components; 3] {
+        let boards = self.board.iter().map(|board| (board.id.as_str(), 1));
+        let tiles = self.tile.iter().map(|tile| (tile.id.as_str(), tile.copies.get()));
+        let buildings = self.building.iter().map(|card| (card.id.as_str(), 1));
+        [
+            Components::new("boards", boards),
+            Components::new("tiles", tiles),
+            Components::new("buildings", buildings),
+        ]
     }
 
     /// Returns the main board for a number of players.

@@ -61,6 +61,7 @@ use watershed_engine::{
     config::{ConfigError, Document},
     game::{Seat, facts::FactTable},
     games::GameDefinition,
+    rng::Components,
 };
 #[cfg(not(test))]
 use {watershed_cold::game_list::GameEntry, watershed_engine::games::GameFiles};
@@ -105,6 +106,8 @@ pub struct TheRiver {
     draft_tiles: usize,
     face_up_tiles: usize,
     face_up_buildings: u32,
+    /// The river boards, tiles and buildings as chance deals them.
+    components: [Components; 3],
     /// Created when they are first needed: most runs use no network.
     facts: Arc<OnceLock<(Facts, Arc<FactTable>)>>,
 }
@@ -220,7 +223,8 @@ impl GameDefinition for TheRiver {
 
     type Data = Data;
 
-    fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
+    fn from_data(mut data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
+        data.sort_components();
         // The check of the data ensures that the setup is there.
         let setup = &data.setup[&players];
         let TileTables {
@@ -285,6 +289,7 @@ impl GameDefinition for TheRiver {
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),
+            components: data.components(),
             facts: Arc::default(),
             data,
         })

@@ -9,7 +9,7 @@ use super::{
 use watershed_engine::{
     bits::{RankedBits, ones, select},
     game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
-    rng::{Rng, random_below},
+    rng::{ChanceStreams, Rng, random_below},
 };
 
 /// The chance sources, in the order of [`Game::chance_sources`].
@@ -117,6 +117,34 @@ impl Game for TheRiver {
                 let bit = tiles.select(random_below(rng, tiles.len()));
                 Action::RevealTile(self.kind_of_bit[bit as usize])
             }
+        }
+    }
+
+    #[inline]
+    fn draw_chance(
+        &self,
+        state: &State,
+        source: ChanceSource,
+        chance: &mut ChanceStreams,
+    ) -> Action {
+        let [boards, tiles, buildings] = &self.components;
+        match state.phase() {
+            Phase::Boards => {
+                let free = self.free_boards(state);
+                Action::Board(chance.draw_from_set(source.0, boards, free))
+            }
+            Phase::Buildings => {
+                let unseen = state.unseen_buildings(self.building_pile);
+                let card = chance.draw_from_set(source.0, buildings, unseen);
+                Action::RevealBuilding(Building(card))
+            }
+            Phase::DraftTiles | Phase::Tiles if state.unseen_tiles != 0 => {
+                let kind_of = |index: usize| TileKind(index as u8 + 1);
+                let left = |index| self.unseen_tiles(state, kind_of(index));
+                let total = state.unseen_tiles.count_ones();
+                Action::RevealTile(kind_of(chance.draw(source.0, tiles, total, left)))
+            }
+            _ => self.sample_chance(state, chance.source_stream(source.0)),
         }
     }
 

@@ -10,7 +10,7 @@ mod page;
 pub mod tables;
 pub mod verdict;
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::{collections::BTreeSet, path::Path, sync::atomic::Ordering};
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::{
     config::{ConfigError, Document, difference::Difference},
     experiments::comparison::ComparisonTally,
     game::ItemCatalog,
-    report::{data_table::Schema, provenance::Claim, study_report::StudyReport},
+    report::{data_table::Schema, provenance::Claim, study_report::StudyReport, terminal::print},
     run::{
         ExitStatus,
         arguments::{OutputArguments, RunArguments},
@@ -88,6 +88,12 @@ pub(crate) fn run_comparison(
     let games: &Vec<&BoundGame> = &opened.iter().collect();
     let ComparisonArguments { lineups, adaptation, position, .. } = arguments;
     check_start(games, position.as_deref())?;
+    let values = spec.data.iter().map(|data| data.document.values_sha256());
+    if values.collect::<Result<BTreeSet<_>, _>>()?.len() == 1 {
+        let names: Vec<_> = spec.data.iter().map(|data| data.document.shown_name()).collect();
+        print(&format!("{} are the same game: nothing to compare\n", names.join(" and ")));
+        return Ok(ExitStatus::Success);
+    }
     let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
     arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
     let folder = parts.lock_folder(output, games[0], &spec.inputs())?;

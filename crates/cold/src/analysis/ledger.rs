@@ -312,7 +312,7 @@ impl Annotator<'_> {
             let action = match game.turn(&state) {
                 Turn::Chance(source) => {
                     is_certain = false;
-                    game.sample_chance(&state, chance.source_stream(source.0))
+                    game.draw_chance(&state, source, &mut chance)
                 }
                 Turn::Over => return (result(game, &state), is_certain),
                 Turn::Seat(seat) => {

@@ -40,7 +40,7 @@ fn skip_chance<G: Game>(game: &G, state: &mut G::State, chance: &mut ChanceStrea
     loop {
         match game.turn(state) {
             Turn::Chance(source) => {
-                let outcome = game.sample_chance(state, chance.source_stream(source.0));
+                let outcome = game.draw_chance(state, source, chance);
                 game.apply(state, outcome);
             }
             turn => return turn,

@@ -123,7 +123,7 @@ impl<G: FullGame> Successors<'_, G> {
         loop {
             let action = match game.turn(&after) {
                 Turn::Over => return result(game, &after),
-                Turn::Chance(source) => game.sample_chance(&after, chance.source_stream(source.0)),
+                Turn::Chance(source) => game.draw_chance(&after, source, &mut chance),
                 Turn::Seat(decider) => {
                     let legal = game.legal_actions(&after);
                     if legal.len() > 1 {

@@ -14,12 +14,13 @@ use crate::{
     benchmark::{Benchmark, GameBenchmark},
     bots::{Bot, BotBuilder, BotFactory, View},
     game::{
-        ActionEffects, FeatureVector, Features, FullGame, Game, GameMode, ItemCatalog, ItemEvent,
-        ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow, RoundMetric, Seat,
+        ActionEffects, ChanceSource, FeatureVector, Features, FullGame, Game, GameMode,
+        ItemCatalog, ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow,
+        RoundMetric, Seat,
         Situation, Statistics, Turn,
         facts::{FactList, FactTable, PositionFacts},
     },
-    rng::Rng,
+    rng::{ChanceStreams, Rng},
     scene::Scene,
     search::{
         ensemble::{SearchResult, SearchWatch},
@@ -110,6 +111,14 @@ rules! {
         }
         fn sample_chance(&self, state: &AnyState, rng: &mut Rng) -> AnyAction {
             AnyAction::new(self.0.sample_chance(state.get(), rng))
+        }
+        fn draw_chance(
+            &self,
+            state: &AnyState,
+            source: ChanceSource,
+            chance: &mut ChanceStreams
+        ) -> AnyAction {
+            AnyAction::new(self.0.draw_chance(state.get(), source, chance))
         }
         fn offers(&self, state: &AnyState) -> Vec<Offer<AnyAction>> {
             let offer = |offer: Offer<G::Action>| Offer {

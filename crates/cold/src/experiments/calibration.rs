@@ -10,7 +10,6 @@ use crate::{
     },
     bots::Bot,
     game::{ActionSet as _, FullGame, PerSeat, Seat, Turn},
-    rng::{Purpose, stream},
     stats::Merge,
 };
 
@@ -74,8 +73,8 @@ impl<G: FullGame> CalibrationExperiment<'_, G> {
         let Some(mode) = &self.mode else { return true };
         let (game, initial) = (self.game, self.game.initial());
         let Turn::Chance(source) = game.turn(&initial) else { return false };
-        let mut rng = stream(self.experiment.seed, block, 0, Purpose::Chance(source.0));
-        let drawn = game.sample_chance(&initial, &mut rng);
+        let drawn =
+            game.draw_chance(&initial, source, &mut self.experiment.chance_streams(game, block));
         game.modes().iter().any(|(known, outcome)| known.name == mode && *outcome == drawn)
     }
 }

@@ -144,9 +144,9 @@ impl<G: FullGame> Lockstep<'_, G> {
         loop {
             match (one.turn(&state), other.turn(&other_state)) {
                 (Turn::Chance(source), Turn::Chance(other_source)) => {
-                    let outcome = one.sample_chance(&state, chance.source_stream(source.0));
-                    let stream = other_chance.source_stream(other_source.0);
-                    let other_outcome = other.sample_chance(&other_state, stream);
+                    let outcome = one.draw_chance(&state, source, &mut chance);
+                    let other_outcome =
+                        other.draw_chance(&other_state, other_source, &mut other_chance);
                     if !is_same(outcome, other_outcome) {
                         tally.chance_differs += 1;
                         return;

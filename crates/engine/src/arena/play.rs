@@ -215,7 +215,7 @@ pub fn play_from<G: Game>(
         let legal;
         let (event, action) = match game.turn(&state) {
             Turn::Chance(source) => {
-                let outcome = game.sample_chance(&state, chance.source_stream(source.0));
+                let outcome = game.draw_chance(&state, source, chance);
                 (Event::Chance(outcome), outcome)
             }
             Turn::Seat(seat) => {
