@@ -11,6 +11,8 @@ pub(crate) mod page;
 pub(crate) mod panel;
 mod play_tables;
 mod playtest_file;
+mod playtest_game;
+mod playtest_log;
 mod playtests;
 mod results;
 pub(crate) mod settings;
@@ -44,6 +46,7 @@ use crate::{
 };
 use experiment::play;
 use playtest_file::PlaytestFile;
+use playtest_log::PlaytestLog;
 use results::write_results;
 use settings::parse_percentage_points;
 use setup::SimulateSetup;
@@ -122,8 +125,9 @@ pub(crate) struct SimulateArguments {
     only: Vec<String>,
     /// Read games of people from a data file in CSV, and compare them with those of the bot
     ///
-    /// One row for each game: the columns `seats` and `scores` in turn order, separated by `;`,
-    /// and optionally `date`, `winner` and `items`, those of a seat separated by spaces.
+    /// One row for each game with the columns `seats` and `scores` in turn order, separated by
+    /// `;`; or one for each player with `game`, `player` and `score`; or `Player1`, `Score1`, …
+    /// Optionally `winner`, `start` (the first player, or ?), `items` and `date`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     playtests: Option<PathBuf>,
 }
@@ -161,7 +165,7 @@ pub(crate) fn run(
             selection.replace_data(saved.text)?;
         }
     }
-    let playtests = own.playtests.as_deref().map(Document::read).transpose()?;
+    let playtests = own.playtests.as_deref().map(PlaytestLog::read).transpose()?;
     let game = selection.open()?;
     let run = &output.run;
     let (bots, panel) =
@@ -180,7 +184,7 @@ pub(crate) fn run(
     let study = NewStudy {
         command,
         identity: setup.identity.clone(),
-        documents: &playtests.iter().collect::<Vec<_>>(),
+        documents: &playtests.iter().map(|log| &log.document).collect::<Vec<_>>(),
         bots: &distinct_bots(bots.iter().chain(&panel)),
         max_blocks: setup.blocks(),
     };
