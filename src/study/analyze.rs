@@ -26,10 +26,9 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{
-            GameArguments, RecordedRules, build_thread_pool, find_game, read_recorded_game,
-        },
+        arguments::{GameArguments, RecordedRules, build_thread_pool, find_game},
         programs::ensure_no_forfeits,
+        records::read_recorded_game,
     },
     study::shared::{
         analysis_report::{AnalysisReport, action_reasons},

@@ -25,8 +25,9 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameSelection, RecordedRules, read_recorded_game},
+        arguments::{GameSelection, RecordedRules},
         programs::ensure_no_program,
+        records::read_recorded_game,
     },
     session::{ChanceOrigin, Next, Player, Setup},
     study::shared::modes::check_mode,

@@ -6,12 +6,11 @@ mod step;
 
 use std::{iter::Peekable, path::PathBuf};
 
-use anyhow::bail;
 use clap::{Args, ValueHint};
 
 use crate::{
     analysis::named::NamedAction,
-    arena::record::{self, Record},
+    arena::record::Record,
     bound::{BoundGame, GamePosition},
     config::ConfigError,
     game::Turn,
@@ -19,15 +18,16 @@ use crate::{
     report::terminal::{print, print_error},
     run::{
         ExitStatus,
-        arguments::{GameSelection, RecordedRules, read_recorded_game},
+        arguments::{GameSelection, RecordedRules},
         count::count,
+        records::{no_game, read_recorded_game, read_records},
     },
 };
 
 #[derive(Args, Debug)]
 #[command(
     after_help = "Exit code 0: all records agree with the rules; 1: a record disagrees; 2: a \
-record cannot be read.
+record cannot be read, or there is none.
 
 Examples:
   watershed simulate --games 100 --records games.jsonl
@@ -38,7 +38,7 @@ Examples:
   watershed replay games.jsonl --annotate --summary"
 )]
 pub(crate) struct ReplayArguments {
-    /// Read records from a .jsonl or .jsonl.gz file
+    /// Read records from a file, as `simulate --records` writes them, compressed or not
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Show the game with this index in the run, with the position before every event
@@ -70,7 +70,7 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
         };
     }
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
-    let mut records = record::read_records(&arguments.file)?
+    let mut records = read_records(&arguments.file)?
         .filter(|record| record.as_ref().map_or(true, wanted))
         .peekable();
     let mut checked = 0_u64;
@@ -84,8 +84,8 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
             return Ok(ExitStatus::Negative);
         }
     }
-    if let (Some(index), 0) = (arguments.game_index, checked) {
-        bail!("--game-index: {} has no game {index}", arguments.file.display());
+    if checked == 0 {
+        return Err(no_game(&arguments.file, arguments.game_index, None));
     }
     print(&format!("{checked} games agree with the rules\n"));
     Ok(ExitStatus::Success)

@@ -14,7 +14,7 @@ use crate::{
             line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
         },
     },
-    arena::record::{Record, read_records},
+    arena::record::Record,
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, FoundPuzzle, PuzzleSearch},
     games::GameList,
@@ -28,6 +28,7 @@ use crate::{
         append_file::PartialFile,
         arguments::{GameSelection, RecordedRules, build_thread_pool},
         progress_bar::{progress_bar, stop_on_interrupt},
+        records::read_records,
     },
 };
 

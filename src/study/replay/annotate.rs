@@ -17,7 +17,7 @@ use crate::{
         named::{NamedAction, NamedPosition},
         review_searches::{DOUBLINGS, ReviewSearches},
     },
-    arena::record::{Record, read_records},
+    arena::record::Record,
     bound::BoundGame,
     games::GameList,
     report::{
@@ -30,6 +30,7 @@ use crate::{
         arguments::{DEFAULT_SEED, GameSelection, build_thread_pool},
         count::count,
         progress_bar::progress_bar,
+        records::read_records,
     },
     search::calibration::FittedMaps,
 };
