@@ -73,14 +73,14 @@ impl<Q: Serialize> StudyResults<Q> {
         folder: &RunFolder,
     ) -> anyhow::Result<ExitStatus> {
         let Self { question, games, tables, text, page } = self;
-        let StudyEnd { complete, is_negative, games_planned, .. } = end;
+        let StudyEnd { complete, status, games_planned, .. } = end;
         let timing = Timing::new(end.threads, end.seconds, games);
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(end.further_files);
         let players = end.identity.players;
         let manifest = Manifest {
             complete,
-            exit_code: (complete && is_negative).then_some(1),
+            exit_code: (complete && status != ExitStatus::Success).then_some(status as u8),
             files,
             note: end.note.as_ref().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
@@ -103,7 +103,7 @@ impl<Q: Serialize> StudyResults<Q> {
             ));
         }
         if complete {
-            return Ok(if is_negative { ExitStatus::Negative } else { ExitStatus::Success });
+            return Ok(status);
         }
         if !is_silent() {
             print_info(&format!(
@@ -126,7 +126,11 @@ pub(crate) fn finished_status(
         print(&answer_text(players, &page, String::new()));
     }
     let saved = read_manifest::<Value>(&folder.path().join(manifest::FILE)).unwrap_or_default();
-    if saved["exit_code"] == 1 { ExitStatus::Negative } else { ExitStatus::Success }
+    match saved["exit_code"].as_u64() {
+        None => ExitStatus::Success,
+        Some(3) => ExitStatus::ProgramFailed,
+        Some(_) => ExitStatus::Negative,
+    }
 }
 
 /// Returns the answer of a page as a paragraph, or `text` if the page has none.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 pub(crate) use super::file_names::PAGE as FILE;
 use super::{
+    ExitStatus,
     command::RepeatCommand,
     manifest::{GameCounts, RunIdentity},
 };
@@ -29,8 +30,8 @@ pub(crate) struct StudyEnd {
     pub(crate) shard: Option<Shard>,
     /// True if all games were played, or all up to the end by a stopping criterion.
     pub(crate) complete: bool,
-    /// True if the exit code of a complete study is 1.
-    pub(crate) is_negative: bool,
+    /// The exit status of the complete study.
+    pub(crate) status: ExitStatus,
     /// Number of games to play, of this shard only if the study is divided.
     pub(crate) games_planned: u64,
     pub(crate) threads: usize,

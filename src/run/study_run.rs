@@ -100,8 +100,8 @@ pub(crate) struct StudyRun<'a> {
     games_planned: u64,
     /// True if work after the games was interrupted.
     is_cut_short: bool,
-    /// True if the exit code of the complete study is 1.
-    is_negative: bool,
+    /// The exit status of the complete study.
+    status: ExitStatus,
     /// Files of the study besides tables and page.
     further_files: Vec<String>,
     started: Instant,
@@ -209,7 +209,7 @@ impl NewStudy<'_> {
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
-            is_negative: false,
+            status: ExitStatus::Success,
             further_files: Vec::new(),
             started,
             seconds_before,
@@ -387,7 +387,7 @@ impl StudyRun<'_> {
 
     /// Sets the exit code of the complete study to 1.
     pub(crate) const fn mark_negative(&mut self) {
-        self.is_negative = true;
+        self.status = ExitStatus::Negative;
     }
 
     /// Sets the number of games that programs lost by failures, in a study that counts them.
@@ -396,13 +396,13 @@ impl StudyRun<'_> {
         self.checkpoint.forfeits = games;
     }
 
-    /// Returns the sentence that replaces the answer if programs failed in too many games. Then the
-    /// exit code is 1.
+    /// Returns the sentence that replaces the answer if programs failed in too many games, which is
+    /// also the exit status.
     pub(crate) fn invalid_sentence(&mut self, games: u64) -> Option<String> {
         self.checkpoint.forfeits += take_forfeits();
-        let sentence = invalid_sentence(self.checkpoint.forfeits, games);
-        self.is_negative |= sentence.is_some();
-        sentence
+        let (sentence, status) = invalid_sentence(self.checkpoint.forfeits, games)?;
+        self.status = status;
+        Some(sentence)
     }
 
     /// Returns true if the study is complete and programs failed in few enough of its games, so
@@ -643,7 +643,7 @@ impl StudyRun<'_> {
             identity: self.identity.clone(),
             shard: self.shard(),
             complete: self.is_complete(),
-            is_negative: self.is_negative,
+            status: self.status,
             games_planned: self.games_planned,
             threads: self.checkpoint.threads,
             seconds: self.checkpoint.seconds,
