@@ -153,7 +153,8 @@ impl PlannedStudy<'_> {
         let bots = distinct_bots(bots);
         let study = NewStudy {
             command,
-            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed),
+            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed)
+                .with_data(&documents, game.library().profiles.built_in),
             documents: &documents,
             bots: &bots,
             max_blocks: self.max_blocks,

@@ -122,11 +122,14 @@ fn resuming_and_merging_require_equal_values_and_bots() {
     }
 
     folder.write("mine.toml", data.replacen("copies = 12", "copies = 11", 1));
-    folder.refuses(&part("1/2", "one"), &["one: holds another run", "`data_sha256` is"]);
+    folder.refuses(
+        &part("1/2", "one"),
+        &["one: holds another run", "data differs in `tile.desert_store2.copies`"],
+    );
     folder.succeeds(&part("2/2", "rich"));
     folder.refuses(
         &merge("refused", "one rich"),
-        &["rich: is not a shard of the run of one", "`data_sha256` is"],
+        &["rich: is not a shard of the run of one", "data differs in `tile.desert_store2.copies`"],
     );
 
     // The text of the bot is the same, but not the file that it names.
