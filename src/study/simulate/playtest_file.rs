@@ -134,7 +134,7 @@ impl PlaytestFile {
 
     /// Returns sentences on the games that are left out, and on unknown turn orders.
     fn remarks(&self) -> impl Iterator<Item = String> {
-        let lines: Vec<_> = self.unread_lines.iter().map(ToString::to_string).collect();
+        let lines: Vec<_> = self.unread_lines.iter().map(|line| format!("line {line}")).collect();
         let unread = format_count(lines.len() as u64, "game");
         let is_unknown = |game: &&PlaytestGame| !game.turn_positions.contains(&Some(0));
         let unknown = self.list.iter().filter(is_unknown).count();
@@ -143,7 +143,7 @@ impl PlaytestFile {
             (!others.is_empty()).then(|| format!("left out: {others}")),
             (!lines.is_empty()).then(|| {
                 let lines = join_with_and(&lines);
-                format!("left out: {unread} that cannot be read: lines {lines}")
+                format!("left out: {unread} that cannot be read: {lines}")
             }),
             (unknown > 0).then(|| {
                 format!("turn order: not known in {}", format_count(unknown as u64, "game"))

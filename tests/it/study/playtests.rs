@@ -128,7 +128,7 @@ fn logs_are_read_as_people_keep_them() {
                    Ben;Anna,28;36\n";
     let numbered = "Date,Player1,Score1,Player2,Score2,Player3,Score3\n\
                     2026-01-01,Anna,41,Ben,30,,\n2026-01-02,Ben,20,Anna,31,,\n";
-    let unread = "left out: 2 games that cannot be read: lines 3 and 4";
+    let unread = "left out: 2 games that cannot be read: line 3 and line 4";
     let unknown = "turn order: not known in 2 games";
     let logs: [(&[u8], _, Option<(f64, &str)>, _); _] = [
         (b"seats\tscores\nAnn;Ben\t41;30\nBen;Ann\t20;31\n", 2, Some((0.5, "2")), ""),
