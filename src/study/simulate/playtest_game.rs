@@ -63,7 +63,7 @@ impl GameReader<'_> {
     /// Checks that a column has an entry for each seat, or none.
     fn ensure_one_each(&self, column: LogColumn, seats: usize) -> Result<(), String> {
         let entries = self.entries(column);
-        if entries.len() == seats || entries.iter().all(String::is_empty) {
+        if entries.len() == seats || entries.iter().all(|entry| is_one_of(&UNKNOWN, entry)) {
             return Ok(());
         }
         let found = entries.len();
@@ -174,7 +174,7 @@ impl GameReader<'_> {
     /// Returns the items of each seat; `None` if no cell has one.
     fn items(&self) -> Result<Option<Vec<Vec<ItemId>>>, String> {
         let entries = self.entries(LogColumn::Items);
-        if entries.iter().all(String::is_empty) {
+        if entries.iter().all(|entry| is_one_of(&UNKNOWN, entry)) {
             return Ok(None);
         }
         self.ensure_one_each(LogColumn::Items, self.game.seats())?;
@@ -190,7 +190,7 @@ impl GameReader<'_> {
             Ok(item)
         };
         let of_seat = |(index, names): (usize, &String)| {
-            let names = names.split([' ', ';', ',']).filter(|name| !name.is_empty());
+            let names = names.split([' ', ';', ',']).filter(|name| !is_one_of(&UNKNOWN, name));
             names.map(|name| item(index, name)).collect()
         };
         entries.iter().enumerate().map(of_seat).collect::<Result<_, _>>().map(Some)
