@@ -23,7 +23,7 @@ use crate::{
 pub const FORMAT: &str = "watershed.record/1";
 
 /// The fields of a record.
-pub(super) const FIELDS: &str = "breakdown bots capped config_sha256 events forfeits format game \
+pub(super) const FIELDS: &str = "bots breakdown capped config_sha256 events forfeits format game \
                                  index legal players rounds scores seed undo unfinished winners";
 
 /// Name of a person in [`Record::bots`].

@@ -78,9 +78,7 @@ mod tests {
             let message = "expected a number such as 20000, 20k or 1e6";
             assert_eq!(parse_count(text), Err(message.to_owned()), "{text}");
         }
-        for (text, readings) in
-            [("10.000", "10000 or 10"), ("12,500", "12500 or 12.5k"), ("1.000.000", "1000000")]
-        {
+        for (text, readings) in [("10.000", "10000 or 10"), ("12,500", "12500 or 12.5k")] {
             assert_eq!(parse_count(text), Err(format!("expected {readings}")));
         }
     }
