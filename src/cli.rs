@@ -23,7 +23,7 @@ use crate::{
         files::set_command_files,
         parts::PartArguments,
         process_groups::kill_groups,
-        programs::{self, ensure_no_forfeits, ensure_started, take_forfeits},
+        programs::{self, ensure_no_forfeits, ensure_started, forget_games, take_forfeits},
         progress_bar::leave_interrupts_to_program,
     },
     study::{
@@ -312,8 +312,7 @@ fn run_once(
     command: &Command,
     repeat: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
-    // Those of an earlier command that ended with an error.
-    take_forfeits();
+    forget_games();
     let status = run_command_of(games, command, repeat);
     ensure_started()?;
     let status = status?;

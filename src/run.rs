@@ -23,6 +23,7 @@ pub(crate) mod players;
 pub(crate) mod process_groups;
 pub(crate) mod programs;
 pub(crate) mod progress_bar;
+pub(crate) mod records;
 #[doc(hidden)]
 pub(crate) mod run_identity;
 pub(crate) mod sealed;
@@ -40,4 +41,6 @@ pub enum ExitStatus {
     Negative = 1,
     /// Bad usage, configuration or input.
     UsageError = 2,
+    /// A bot that is a program failed in all its games.
+    ProgramFailed = 3,
 }

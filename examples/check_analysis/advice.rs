@@ -107,7 +107,7 @@ pub(crate) fn check_stable(count: u64, seed: u64) -> Fallible<bool> {
     for (number, at) in (1..).zip(&positions(&game, count, seed)?) {
         let of_seed = |seed| {
             let analyst = analyst(&searches[0], seed);
-            analyst.analyse_until_stable(&searches, &game, &at.0, at.1, &[]).0
+            analyst.analyse_until_stable(&searches, &game, &at.0, at.1, &[], &|_| {}).0
         };
         let [one, other] = [2 * number, 2 * number + 1].map(of_seed);
         same.add_block(1, (one.actions[0].action == other.actions[0].action).into());

@@ -35,7 +35,8 @@ class Study:
 
     #: Arguments of the command, without the name of the program.
     arguments: list[str]
-    #: Exit status: 0, or 1 if the answer is no, as in a test that fails.
+    #: Exit status: 0, 1 if the answer is no, as in a test that fails, or 3 if a bot that is a
+    #: program failed in all its games.
     status: int
     #: Text that the command prints.
     text: str

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::provenance::Claim;
-use crate::config::is_unprintable;
+pub(crate) use crate::scene::wrap::{pad, text_width, wrap_paragraph as wrap};
+use crate::{config::is_unprintable, scene::wrap::letter_width};
 
 /// Maximum number of characters of a message.
 const MAX_LENGTH: usize = 1000;
@@ -43,14 +44,18 @@ pub(crate) fn escape_message(message: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin} … {end}"))
 }
 
-/// Escapes a name and truncates it to `width` characters.
+/// Escapes a name and truncates it to `width` columns.
 pub(crate) fn truncate(name: &str, width: usize) -> String {
     let name = escape_name(name);
-    if name.chars().count() <= width {
-        name.into_owned()
-    } else {
-        name.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+    if text_width(&name) <= width {
+        return name.into_owned();
     }
+    let mut end = 0;
+    let fits = |letter: &char| {
+        end += letter_width(*letter);
+        end < width
+    };
+    name.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// Returns an action in words with its notation, as in `Produce wood (produce:wood)`, or the
@@ -59,27 +64,12 @@ pub(crate) fn action_words(label: &str, notation: &str) -> String {
     if label == notation { notation.to_owned() } else { format!("{label} ({notation})") }
 }
 
-/// Maximum number of characters in a line of terminal text.
+/// Maximum number of columns of a line of terminal text.
 pub(crate) const TEXT_WIDTH: usize = 80;
 
 /// Returns a paragraph of terminal text, which ends with a line end.
 pub(crate) fn paragraph(text: &str) -> String {
     wrap(text, TEXT_WIDTH).join("\n") + "\n"
-}
-
-/// Breaks text into lines of at most `width` characters at spaces. A longer word has its own line.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                *line += word;
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// Maximum width of a provenance in terminal text.
@@ -107,9 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_broken_at_spaces() {
-        assert_eq!(wrap("one two three, 123456789 x", 9), ["one two", "three,", "123456789", "x"]);
-        assert_eq!(wrap("+1.2 pp [0.3, 2.1]", 80), ["+1.2 pp [0.3, 2.1]"]);
+    fn names_are_truncated_to_columns() {
+        for (width, shown) in [(9, "草地水 ab"), (8, "草地水 …"), (7, "草地水…"), (6, "草地…")]
+        {
+            assert_eq!(truncate("草地水 ab", width), shown);
+        }
     }
 
     #[test]

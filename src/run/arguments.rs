@@ -15,10 +15,7 @@ use super::{
     players::PlayerNumbers,
 };
 use crate::{
-    arena::{
-        record::{Record, read_records},
-        run::Experiment,
-    },
+    arena::run::Experiment,
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document},
@@ -236,27 +233,6 @@ impl GameArguments {
 /// Returns an error that names all games if there is none.
 pub(crate) fn find_game(games: GameList, name: &str) -> anyhow::Result<&'static GameEntry> {
     games.require(name).map_err(anyhow::Error::msg)
-}
-
-/// Reads the game with this index in its run from a file of records, or the first game of the file.
-/// `flag` is the one that names the file.
-///
-/// # Errors
-/// If the file can't be read or has no such game.
-pub(crate) fn read_recorded_game(
-    path: &Path,
-    index: Option<u64>,
-    flag: Option<&str>,
-) -> anyhow::Result<Record> {
-    let wanted = |record: &Record| index.is_none_or(|index| record.index == index);
-    let mut records = read_records(path)?;
-    let found = records.find(|record| record.as_ref().map_or(true, wanted)).transpose()?;
-    let file = path.display();
-    found.ok_or_else(|| match (index, flag) {
-        (Some(index), _) => anyhow!("--game-index: {file} has no game {index}"),
-        (None, Some(flag)) => anyhow!("{flag}: {file} has no game"),
-        (None, None) => anyhow!("{file}: has no game"),
-    })
 }
 
 impl RecordedRules<'_> {

@@ -15,7 +15,7 @@ where
     T: TryFrom<u64> + PartialOrd + Display + Clone + Send + Sync + 'static,
 {
     move |text| {
-        let count = parse_count(text).ok_or("expected a number such as 20000, 20k or 1e6")?;
+        let count = parse_count(text)?;
         match T::try_from(count) {
             Ok(count) if count < *range.start() => {
                 Err(format!("expected at least {}, found {count}", range.start()))

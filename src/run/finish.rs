@@ -52,14 +52,14 @@ impl StudyRun<'_> {
         self.folder.remove_run()?;
         self.save()?;
         let appended = std::mem::take(&mut self.files).finish()?;
-        let Self { output, folder, is_negative, .. } = &self;
+        let Self { output, folder, status, .. } = &self;
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(self.further_files.iter().cloned().chain(appended));
         let players = self.identity.players;
         let timing = Timing::new(self.checkpoint.threads, self.checkpoint.seconds, games);
         let manifest = Manifest {
             complete,
-            exit_code: (complete && *is_negative).then_some(1),
+            exit_code: (complete && *status != ExitStatus::Success).then_some(*status as u8),
             files,
             note: self.note().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
@@ -85,7 +85,7 @@ impl StudyRun<'_> {
             if self.shard().is_none() && !self.grows {
                 folder.remove(sealed::FILE)?;
             }
-            return Ok(if *is_negative { ExitStatus::Negative } else { ExitStatus::Success });
+            return Ok(*status);
         }
         if !is_silent() {
             print_info(&format!(
@@ -109,7 +109,11 @@ pub(crate) fn finished_status(
         print(&answer_text(players, &page, String::new()));
     }
     let saved = read_manifest::<Value>(&folder.path().join(manifest::FILE)).unwrap_or_default();
-    if saved["exit_code"] == 1 { ExitStatus::Negative } else { ExitStatus::Success }
+    match saved["exit_code"].as_u64() {
+        None => ExitStatus::Success,
+        Some(3) => ExitStatus::ProgramFailed,
+        Some(_) => ExitStatus::Negative,
+    }
 }
 
 /// Returns the answer of a page as a paragraph, or `text` if the page has none.

@@ -31,7 +31,8 @@ pub(crate) struct Manifest<'a, Q> {
     pub question: Q,
     /// True if all games were played, or all up to the end by a stopping criterion.
     pub complete: bool,
-    /// The exit code of the command if it is not 0: 1 if the answer of a complete run is negative.
+    /// The exit code of the command if it is not 0: 1 if the answer of a complete run is negative,
+    /// 3 if a program failed in all its games.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<u8>,
     /// The other files of the run.

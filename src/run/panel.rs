@@ -43,8 +43,9 @@ impl FromStr for PanelEntry {
             return Ok(Self { bot: text.to_owned(), games: None });
         };
         match parse_count(games) {
-            Some(games) if games > 0 => Ok(Self { bot: bot.to_owned(), games: Some(games) }),
-            _ => Err(format!("expected a number of games after `@`, found {games:?}")),
+            Ok(games) if games > 0 => Ok(Self { bot: bot.to_owned(), games: Some(games) }),
+            Ok(_) => Err(format!("expected a number of games after `@`, found {games:?}")),
+            Err(expected) => Err(format!("{expected} games after `@`, found {games:?}")),
         }
     }
 }

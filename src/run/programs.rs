@@ -7,11 +7,11 @@
 mod process;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     env,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
@@ -21,7 +21,7 @@ use anyhow::{anyhow, bail, ensure};
 use serde_json::{Value, json};
 
 use self::process::Process;
-use super::{arguments::number, progress_bar::stop_on_interrupt};
+use super::{ExitStatus, arguments::number, progress_bar::stop_on_interrupt};
 use crate::{
     bots::program::{
         BotProgram, DecisionAnswer, DecisionRequest, PREFIX, ProgramConnection, ProgramFailure,
@@ -50,6 +50,9 @@ const REPRODUCIBILITY: &str =
 /// Number of games that programs have lost by failures, until a study counts them.
 static FORFEITED_GAMES: AtomicU64 = AtomicU64::new(0);
 
+/// Numbers of games that each program of the command has begun and lost by failures.
+static GAMES: Mutex<BTreeMap<String, [u64; 2]>> = Mutex::new(BTreeMap::new());
+
 /// The message on a program that could not be started, until a command ends with it.
 static NOT_STARTED: Mutex<Option<String>> = Mutex::new(None);
 
@@ -58,11 +61,17 @@ static NOT_STARTED: Mutex<Option<String>> = Mutex::new(None);
 /// # Errors
 /// As described.
 pub(crate) fn ensure_started() -> anyhow::Result<()> {
-    let message = NOT_STARTED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let message = lock(&NOT_STARTED).take();
     let Some(message) = message else { return Ok(()) };
     // The next command of this process is not stopped.
     stop_on_interrupt()?.store(false, Ordering::Relaxed);
     bail!(message)
+}
+
+/// Forgets the games of an earlier command.
+pub(crate) fn forget_games() {
+    take_forfeits();
+    lock(&GAMES).clear();
 }
 
 /// Returns the number of games that programs have lost by failures since the last call.
@@ -97,16 +106,31 @@ pub(crate) fn forfeits_sentence<'a>(
         .then(|| format!("Lost by a failure of the program: {}.", counts.join(", ")))
 }
 
-/// Returns the sentence that replaces the answer of a study if programs failed in too many of its
-/// games; `None` if they did not.
-pub(super) fn invalid_sentence(forfeited: u64, games: u64) -> Option<String> {
+/// Returns the sentence that replaces the answer of a study if a program failed in all its games,
+/// or programs failed in too many of the games, with the exit status; `None` if they did not.
+pub(super) fn invalid_sentence(forfeited: u64, games: u64) -> Option<(String, ExitStatus)> {
+    let failed_always =
+        |(_, [begun, failed]): &(&String, &[u64; 2])| *failed > 0 && failed >= begun;
+    if let Some((program, [_, failed])) = lock(&GAMES).iter().find(failed_always) {
+        let sentence = format!(
+            "{PREFIX}{program} did not play: {failed} of {} failed.",
+            format_count(*failed, "game")
+        );
+        return Some((sentence, ExitStatus::ProgramFailed));
+    }
     (100 * forfeited > MAX_FORFEITED_PERCENT * games).then(|| {
-        format!(
+        let sentence = format!(
             "No valid result: programs failed {forfeited} times in {}, in more than \
              {MAX_FORFEITED_PERCENT} % of them.",
             format_count(games, "game")
-        )
+        );
+        (sentence, ExitStatus::Negative)
     })
+}
+
+/// Locks a value that is right even if a thread ended while it had it.
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns an error if the name of a bot in a file is a program, which somebody else may have
@@ -239,18 +263,19 @@ impl BotProgram for Program {
         let ProgramState { text, reported, .. } = &*self.shared;
         if let ProgramFailure::NotStarted(_) = failure {
             let message = format!("{PREFIX}{text}: the program {failure}");
-            *NOT_STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+            *lock(&NOT_STARTED) = Some(message);
             // Without the flag the command ends with the same error, only later.
             let _ = stop_on_interrupt().map(|stop| stop.store(true, Ordering::Relaxed));
             return;
         }
+        lock(&GAMES).entry(text.clone()).or_default()[1] += 1;
         let kind = match failure {
             ProgramFailure::NotStarted(_) | ProgramFailure::Ended(_) => "ended",
             ProgramFailure::TimedOut(_) => "timed out",
             ProgramFailure::Unreadable(_) => "unreadable",
             ProgramFailure::Illegal(_) => "illegal",
         };
-        if reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind) {
+        if lock(reported).insert(kind) {
             print_info(&format!(
                 "warning: {PREFIX}{text}: the program {failure}; it loses the game (further \
                  failures of this kind are counted, not shown)"
@@ -267,6 +292,9 @@ struct BotConnection {
 
 impl ProgramConnection for BotConnection {
     fn ask(&mut self, request: &DecisionRequest) -> Result<DecisionAnswer, ProgramFailure> {
+        if request.new_game {
+            lock(&GAMES).entry(self.program.text.clone()).or_default()[0] += 1;
+        }
         let answer = self.ask_process(request);
         if answer.is_err() {
             self.end();
@@ -284,7 +312,8 @@ impl ProgramConnection for BotConnection {
 
 impl BotConnection {
     fn ask_process(&mut self, request: &DecisionRequest) -> Result<DecisionAnswer, ProgramFailure> {
-        let ProgramState { command, time, start, idle, timeouts, .. } = &*self.program;
+        let ProgramState { text, command, time, start, idle, timeouts, reported, .. } =
+            &*self.program;
         let timed_out = || ProgramFailure::TimedOut(time.as_secs_f64());
         if timeouts.load(Ordering::Relaxed) >= MAX_TIMEOUTS {
             return Err(timed_out());
@@ -292,7 +321,7 @@ impl BotConnection {
         let process = match &mut self.process {
             Some(process) => process,
             none => {
-                let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let waiting = lock(idle).pop();
                 if waiting.is_none()
                     && self.program.failures.load(Ordering::Relaxed) >= MAX_FAILURES
                 {
@@ -304,13 +333,24 @@ impl BotConnection {
                 none.insert(started.map_err(|error| ProgramFailure::NotStarted(error.to_string()))?)
             }
         };
-        let time = if process.has_answered() { *time } else { *time + *start };
+        let time = if process.has_answered { *time } else { *time + *start };
         // Text and numbers, which JSON can hold.
         let line = serde_json::to_string(request).unwrap_or_default();
-        let Some(answer) = process.ask(line, time)? else {
+        let answer = process.ask(line, time)?;
+        let greeting = process.greeting.take();
+        let Some(answer) = answer else {
             timeouts.fetch_add(1, Ordering::Relaxed);
-            return Err(timed_out());
+            // The line was the answer.
+            return Err(
+                greeting.map_or_else(timed_out, |line| ProgramFailure::Unreadable(shown(&line)))
+            );
         };
+        if let Some(line) = greeting.filter(|_| lock(reported).insert("greeting")) {
+            print_info(&format!(
+                "warning: {PREFIX}{text}: lines before the first answer are skipped: {:?}",
+                shown(&line)
+            ));
+        }
         timeouts.store(0, Ordering::Relaxed);
         let read = serde_json::from_slice(&answer).ok();
         let read = read.filter(|answer: &DecisionAnswer| answer.id == request.id);
@@ -322,7 +362,7 @@ impl BotConnection {
 impl Drop for BotConnection {
     fn drop(&mut self) {
         if let Some(process) = self.process.take() {
-            self.program.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+            lock(&self.program.idle).push(process);
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The checkpoint of a study: the sums over the blocks that were played, in the order of play.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json, value::RawValue};
@@ -11,7 +14,7 @@ use super::{
     manifest::{self, RunIdentity},
     sealed::{expected_format, first_difference, read_checkpoint, wrong_checkpoint},
 };
-use crate::{arena::schedule::Shard, config::ConfigError};
+use crate::{arena::schedule::Shard, config::ConfigError, report::html::join_with_and};
 
 /// The name and version of the format.
 pub(crate) const FORMAT: &str = "watershed.study/4";
@@ -80,7 +83,16 @@ impl StudySetup {
         if self.kind != other.kind {
             return Some(format!("command is `{}`, not `{}`", other.kind, self.kind));
         }
-        first_difference(&self.settings(), &other.settings())
+        let difference = first_difference(&self.settings(), &other.settings())?;
+        if !difference.starts_with("`data_sha256`") {
+            return Some(difference);
+        }
+        let [ours, theirs] = [self, other].map(|setup| &setup.identity.edits);
+        let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
+        let keys = keys.into_iter().filter(|key| ours.get(*key) != theirs.get(*key));
+        let keys: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+        let place = if keys.is_empty() { "" } else { " in " };
+        Some(format!("data differs{place}{} (`data_sha256`)", join_with_and(&keys)))
     }
 
     /// Returns the settings by name. Those of the command have their flags as names.

@@ -15,6 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::to_raw_value;
 
 use super::{
+    ExitStatus,
     arguments::OutputArguments,
     command::RepeatCommand,
     files::RunFolder,
@@ -75,8 +76,8 @@ pub(crate) struct StudyRun<'a> {
     games_planned: u64,
     /// True if work after the games was interrupted.
     is_cut_short: bool,
-    /// True if the exit code of the complete study is 1.
-    pub(super) is_negative: bool,
+    /// The exit status of the complete study.
+    pub(super) status: ExitStatus,
     /// Files of the study besides tables and page.
     pub(super) further_files: Vec<String>,
     started: Instant,
@@ -140,7 +141,7 @@ impl<'a> StudyRun<'a> {
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
-            is_negative: false,
+            status: ExitStatus::Success,
             further_files: Vec::new(),
             started,
             seconds_before: checkpoint.seconds,
@@ -216,7 +217,7 @@ impl StudyRun<'_> {
 
     /// Sets the exit code of the complete study to 1.
     pub(crate) const fn mark_negative(&mut self) {
-        self.is_negative = true;
+        self.status = ExitStatus::Negative;
     }
 
     /// Sets the number of games that programs lost by failures, in a study that counts them.
@@ -225,13 +226,13 @@ impl StudyRun<'_> {
         self.checkpoint.forfeits = games;
     }
 
-    /// Returns the sentence that replaces the answer if programs failed in too many games. Then the
-    /// exit code is 1.
+    /// Returns the sentence that replaces the answer if programs failed in too many games, which is
+    /// also the exit status.
     pub(crate) fn invalid_sentence(&mut self, games: u64) -> Option<String> {
         self.checkpoint.forfeits += take_forfeits();
-        let sentence = invalid_sentence(self.checkpoint.forfeits, games);
-        self.is_negative |= sentence.is_some();
-        sentence
+        let (sentence, status) = invalid_sentence(self.checkpoint.forfeits, games)?;
+        self.status = status;
+        Some(sentence)
     }
 
     /// Returns true if the study is complete and programs failed in few enough of its games, so

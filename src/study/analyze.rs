@@ -25,9 +25,10 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameSelection, build_thread_pool, read_recorded_game},
+        arguments::{GameSelection, build_thread_pool},
         lines::read_entered,
         programs::ensure_no_forfeits,
+        records::read_recorded_game,
     },
     study::shared::{
         analysis_report::AnalysisTask,

@@ -12,7 +12,10 @@ use crate::{
     config::ConfigError,
     game::{Item, ItemCatalog, ItemTable},
     games::GameList,
-    report::{terminal::print, text::escape_name},
+    report::{
+        terminal::print,
+        text::{escape_name, pad, text_width},
+    },
     run::{
         ExitStatus,
         arguments::{GameArguments, GameSelection},
@@ -155,14 +158,16 @@ fn json_text(entries: &[ListEntry]) -> serde_json::Result<String> {
 /// Returns a line for each entry, in columns; the last column is not padded.
 fn text(entries: &[ListEntry]) -> String {
     let width = |column: usize| {
-        let lengths = entries.iter().filter_map(|entry| Some(entry.get(column)?.1.chars().count()));
+        let lengths = entries
+            .iter()
+            .filter_map(|entry| Some(text_width(&escape_name(&entry.get(column)?.1))));
         lengths.max().unwrap_or(0)
     };
     let columns = entries.first().map_or(0, Vec::len);
     let widths: Vec<_> = (0..columns).map(width).collect();
     let line = |entry: &ListEntry| {
         let cells = entry.iter().zip(&widths);
-        let cells = cells.map(|((_, value), &width)| format!("{:width$}", escape_name(value)));
+        let cells = cells.map(|((_, value), &width)| pad(&escape_name(value), width));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     entries.iter().map(line).collect()

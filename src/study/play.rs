@@ -23,10 +23,8 @@ use crate::{
     games::{GameList, open_games::RecordedRules},
     report::terminal::{is_stdout_closed, print},
     run::{
-        ExitStatus,
-        append_file::PartialFile,
-        arguments::{GameSelection, read_recorded_game},
-        programs::ensure_no_program,
+        ExitStatus, append_file::PartialFile, arguments::GameSelection,
+        programs::ensure_no_program, records::read_recorded_game,
     },
     session::{ChanceOrigin, Next, Player, Setup},
     study::shared::{modes::check_mode, playtest_log},

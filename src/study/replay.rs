@@ -6,20 +6,21 @@ mod step;
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::{Args, ValueHint};
 
 use crate::{
     analysis::named::NamedAction,
-    arena::record::{self, Record},
+    arena::record::Record,
     bound::{BoundGame, GamePosition},
     game::Turn,
     games::{GameList, open_games::RecordedRules},
     report::terminal::{print, print_error},
     run::{
         ExitStatus,
-        arguments::{GameSelection, read_recorded_game},
+        arguments::GameSelection,
         count::count,
+        records::{no_game, read_recorded_game, read_records},
     },
     study::shared::playtest_log,
 };
@@ -27,7 +28,7 @@ use crate::{
 #[derive(Args, Debug)]
 #[command(
     after_help = "Exit code 0: all records agree with the rules; 1: a record disagrees; 2: a \
-record cannot be read.
+record cannot be read, or there is none.
 
 Examples:
   watershed simulate --games 100 --records games.jsonl
@@ -39,7 +40,7 @@ Examples:
   watershed replay games.jsonl --playtests playtests.csv"
 )]
 pub(crate) struct ReplayArguments {
-    /// Read records from a .jsonl or .jsonl.gz file
+    /// Read records from a file, as `simulate --records` writes them, compressed or not
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Show the game with this index in the run, with the position before every event
@@ -71,7 +72,7 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
     }
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
     let (mut checked, mut opened) = (0_u64, None::<(Record, BoundGame)>);
-    for record in record::read_records(&arguments.file)? {
+    for record in read_records(&arguments.file)? {
         let record = record?;
         if !wanted(&record) {
             continue;
@@ -91,8 +92,8 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
         checked += 1;
         opened = Some((record, game));
     }
-    if let (Some(index), 0) = (arguments.game_index, checked) {
-        bail!("--game-index: {} has no game {index}", arguments.file.display());
+    if checked == 0 {
+        return Err(no_game(&arguments.file, arguments.game_index, None));
     }
     print(&format!("{checked} games agree with the rules\n"));
     Ok(ExitStatus::Success)

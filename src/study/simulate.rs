@@ -15,6 +15,8 @@ mod panel;
 mod panel_table;
 mod play_tables;
 mod playtest_file;
+mod playtest_game;
+mod playtest_log;
 mod playtests;
 mod report;
 mod results;
@@ -43,6 +45,7 @@ use crate::{
 };
 use experiment::play;
 use playtest_file::PlaytestFile;
+use playtest_log::PlaytestLog;
 use results::write_results;
 use settings::parse_percentage_points;
 use setup::SimulateSetup;
@@ -124,8 +127,9 @@ pub(crate) struct SimulateArguments {
     only: Vec<String>,
     /// Read games of people from a data file in CSV, and compare them with those of the bot
     ///
-    /// One row for each game: the columns `seats` and `scores` in turn order, separated by `;`,
-    /// and optionally `date`, `winner` and `items`, those of a seat separated by spaces.
+    /// One row for each game with the columns `seats` and `scores` in turn order, separated by
+    /// `;`; or one for each player with `game`, `player` and `score`; or `Player1`, `Score1`, …
+    /// Optionally `winner`, `start` (the first player, or ?), `items` and `date`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     playtests: Option<PathBuf>,
 }
@@ -163,7 +167,7 @@ pub(crate) fn run(
             selection.replace_data(saved.text)?;
         }
     }
-    let playtests = own.playtests.as_deref().map(Document::read).transpose()?;
+    let playtests = own.playtests.as_deref().map(PlaytestLog::read).transpose()?;
     let game = selection.open()?;
     let run = &output.run;
     let (bots, panel) =
@@ -174,7 +178,7 @@ pub(crate) fn run(
     let all = bots.iter().chain(&panel);
     let mut plan = arguments.plan(&selection, &game, command, all, setup.blocks()).growing();
     // The data file may change in its names and comments.
-    plan.documents = playtests.iter().collect();
+    plan.documents = playtests.iter().map(|log| &log.document).collect();
     plan.extras = own.extras(&given, setup.question.rows_format);
     plan.inputs.extend([
         ("EXPERIMENT.toml", own.experiment.as_deref()),

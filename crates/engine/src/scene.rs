@@ -8,7 +8,7 @@
 mod metrics;
 mod svg;
 mod text;
-mod wrap;
+pub mod wrap;
 
 pub use svg::{AREA_WIDTH, STYLE, SvgSheet};
 

@@ -6,7 +6,7 @@ use super::{Column, ColumnKind, Field, TableView, Value, ValuePart};
 use crate::{
     report::{
         html::{MAX_EXTRA_DECIMALS, MIN_P, Unit},
-        text::{TEXT_WIDTH, escape_name, truncate},
+        text::{TEXT_WIDTH, escape_name, pad, text_width, truncate},
     },
     stats::ratio::Estimate,
 };
@@ -34,7 +34,7 @@ impl TableView<'_> {
                 |(column, field): (&Column, &&Field)| text(column, field.part, &row[field.column]);
             fields().map(text).collect()
         }));
-        let width = |index: usize| lines.iter().map(|line| line[index].chars().count()).max();
+        let width = |index: usize| lines.iter().map(|line| text_width(&line[index])).max();
         let mut widths: Vec<_> =
             (0..self.fields.len()).map(|index| width(index).unwrap_or(0)).collect();
         let others: usize = widths.iter().skip(1).map(|width| width + 2).sum();
@@ -55,7 +55,7 @@ impl TableView<'_> {
             let mut shown = String::new();
             let mut line = line.clone();
             if let (Some(name), Some(&width)) = (line.first_mut(), widths.first())
-                && name.chars().count() > width
+                && text_width(name) > width
             {
                 let _ = writeln!(text, "{}", escape_name(&std::mem::take(name)));
             }
@@ -66,11 +66,8 @@ impl TableView<'_> {
                 );
                 let gap = if shown.is_empty() && width > 0 { "" } else { "  " };
                 let cell = escape_name(cell);
-                let _ = if is_text {
-                    write!(shown, "{gap}{cell:<width$}")
-                } else {
-                    write!(shown, "{gap}{cell:>width$}")
-                };
+                shown += gap;
+                shown += &if is_text { pad(&cell, width) } else { format!("{cell:>width$}") };
             }
             let _ = writeln!(text, "{}", shown.trim_end());
         }
@@ -100,15 +97,15 @@ fn text(column: &Column, part: ValuePart, value: &Value) -> String {
 }
 
 /// Returns the label of an item with its name, as in `2 clay → 2 points (c2)`, in at most `width`
-/// characters: a shortened label, or the name alone if there is no room.
+/// columns: a shortened label, or the name alone if there is no room.
 fn item_text(name: &str, label: &str, width: usize) -> String {
     if name == label {
         return name.to_owned();
     }
     // A name that has a line of its own has its label there.
-    let width = if name.chars().count() > width { TEXT_WIDTH } else { width };
-    let room = width.saturating_sub(name.chars().count() + " ()".len());
-    if room < MIN_LABEL_WIDTH.min(label.chars().count()) {
+    let width = if text_width(name) > width { TEXT_WIDTH } else { width };
+    let room = width.saturating_sub(text_width(name) + " ()".len());
+    if room < MIN_LABEL_WIDTH.min(text_width(label)) {
         return name.to_owned();
     }
     format!("{} ({name})", truncate(label, room))

@@ -37,7 +37,10 @@ pub(super) struct Process {
     last_message: Arc<Mutex<String>>,
     /// The thread that keeps it.
     message_reader: JoinHandle<()>,
-    has_answered: bool,
+    /// True if the process has answered.
+    pub(super) has_answered: bool,
+    /// The first of the lines before the first answer.
+    pub(super) greeting: Option<Vec<u8>>,
 }
 
 /// A line of the output of a process.
@@ -80,15 +83,12 @@ impl Process {
             last_message,
             message_reader,
             has_answered: false,
+            greeting: None,
         })
     }
 
-    /// Returns true if the process has answered before.
-    pub(super) fn has_answered(&self) -> bool {
-        self.has_answered
-    }
-
-    /// Returns the answer to a line; `None` if there is none within this time.
+    /// Returns the answer to a line; `None` if there is none within this time. Before the first
+    /// answer, lines that are no objects in JSON are skipped.
     ///
     /// # Errors
     /// If the process ends, or if its answer is too long.
@@ -101,17 +101,23 @@ impl Process {
             // If the thread has ended, so has the process, which has no answer.
             let _ = requests.send(line);
         }
-        match self.answers.recv_timeout(time) {
-            Ok(ProcessLine::Text(answer)) => {
-                self.has_answered = true;
-                Ok(Some(answer))
+        let end = Instant::now() + time;
+        loop {
+            match self.answers.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(ProcessLine::Text(line)) if !self.has_answered && !line.starts_with(b"{") => {
+                    self.greeting.get_or_insert(line);
+                }
+                Ok(ProcessLine::Text(answer)) => {
+                    self.has_answered = true;
+                    return Ok(Some(answer));
+                }
+                Ok(ProcessLine::TooLong) => {
+                    let problem = format!("a line of more than {MAX_ANSWER} bytes");
+                    return Err(ProgramFailure::Unreadable(problem));
+                }
+                Err(RecvTimeoutError::Timeout) => return Ok(None),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.end()),
             }
-            Ok(ProcessLine::TooLong) => {
-                let problem = format!("a line of more than {MAX_ANSWER} bytes");
-                Err(ProgramFailure::Unreadable(problem))
-            }
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.end()),
         }
     }
 

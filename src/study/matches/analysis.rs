@@ -6,8 +6,10 @@ use serde::Serialize;
 use crate::{
     bots::BotFactory,
     game::UNITS_PER_WIN,
+    report::html::format_count,
     stats::{
         confidence_sequence::ConfidenceSequence,
+        paired::MIN_BLOCKS,
         rating::Ratings,
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt, SprtVerdict},
@@ -50,6 +52,18 @@ pub(super) struct PairingResult<'a> {
     pub(super) predicted_win_rate: f64,
     /// Standardised deviation from the predicted win rate; not a number without a test.
     pub(super) z: f64,
+}
+
+impl PairingResult<'_> {
+    /// Returns the beginning of the statement that there are too few games for an interval of the
+    /// difference; `None` if there is one.
+    pub(super) fn missing_games(&self) -> Option<String> {
+        let Ratio { blocks, n, .. } = *self.win_shares;
+        let missing = MIN_BLOCKS.saturating_sub(blocks) * n.unsigned_abs() / blocks.max(1);
+        let games = format_count(missing, "more game");
+        let is_missing = missing > 0 && self.difference.low.is_infinite();
+        is_missing.then(|| format!("{games} are needed to judge which"))
+    }
 }
 
 /// The ratings of a bot.

@@ -85,7 +85,11 @@ impl<'a> Step<'a> {
         };
         let known = match n {
             0 if self.disorder().is_some() => String::new(),
-            0 => "; it is not shown which bot is better".to_owned(),
+            0 => {
+                let missing = self.pairing.missing_games();
+                let missing = missing.unwrap_or_else(|| "it is not shown which".to_owned());
+                format!("; {missing} bot is better")
+            }
             _ => format!(
                 "; the better bot is ahead with a probability of 95 % after {}{interval}",
                 format_count(value as u64, "game")

@@ -78,9 +78,10 @@ impl Standings<'_> {
         };
         let [name, other] = [bot, opponent].map(|bot| self.bots[bot]);
         let Estimate { low, high, .. } = pairing.difference;
-        let answer = match (low > 0.0, high < 0.0) {
-            (true, _) => format!("{name} is stronger than {other}"),
-            (_, true) => format!("{other} is stronger than {name}"),
+        let answer = match (pairing.missing_games(), low > 0.0, high < 0.0) {
+            (Some(missing), ..) => format!("{missing} of {name} and {other} is stronger"),
+            (_, true, _) => format!("{name} is stronger than {other}"),
+            (_, _, true) => format!("{other} is stronger than {name}"),
             _ => format!("The games do not show which of {name} and {other} is stronger"),
         };
         let ending = match self.max_games {

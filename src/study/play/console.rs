@@ -13,7 +13,7 @@ use crate::{
     report::{
         html::join_with_and,
         provenance::Claim,
-        text::{TEXT_WIDTH, paragraph, wrap},
+        text::{TEXT_WIDTH, pad, paragraph, text_width, wrap},
     },
     scene::Scene,
     session::{Next, Player},
@@ -231,15 +231,14 @@ impl<'a> Console<'a> {
                 format!("{number:>3}  {text}")
             })
             .collect();
-        let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
+        let widest = lines.iter().map(|line| text_width(line)).max().unwrap_or_default();
         let columns = if with_text { 1 } else { (TEXT_WIDTH / (widest + 2)).max(1) };
         let rows = lines.len().div_ceil(columns);
         let shown = max_lines.map_or(rows, |max| rows.min(max));
         let mut text = String::new();
         for row in 0..shown {
             let cells = (0..columns).filter_map(|column| lines.get(row + column * rows));
-            let line: String =
-                cells.map(|cell| format!("{cell:<width$}", width = widest + 2)).collect();
+            let line: String = cells.map(|cell| pad(cell, widest + 2)).collect();
             match lines.get(row).filter(|_| columns == 1) {
                 Some(line) => text += &entry(&line[..5], &line[5..]),
                 None => text = text + line.trim_end() + "\n",

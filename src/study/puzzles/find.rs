@@ -11,7 +11,7 @@ use crate::{
         PuzzleFinder,
         line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
     },
-    arena::record::{Record, read_records},
+    arena::record::Record,
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, FoundPuzzle, PuzzleSearch},
     erased::AnyAction,
@@ -27,6 +27,7 @@ use crate::{
         append_file::PartialFile,
         arguments::{GameSelection, build_thread_pool},
         progress_bar::{progress_bar, stop_on_interrupt},
+        records::read_records,
     },
 };
 

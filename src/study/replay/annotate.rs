@@ -16,7 +16,7 @@ use clap::Args;
 use super::{ReplayArguments, has_same_rules, select_game};
 use crate::{
     analysis::review_searches::{DOUBLINGS, ReviewSearches},
-    arena::record::{Record, read_records},
+    arena::record::Record,
     bound::BoundGame,
     games::GameList,
     protocol::review::{GameAnnotation, GameReview, Reviewer},
@@ -29,9 +29,10 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{DEFAULT_SEED, build_thread_pool, read_recorded_game},
+        arguments::{DEFAULT_SEED, build_thread_pool},
         count::count,
         progress_bar::progress_bar,
+        records::{read_recorded_game, read_records},
     },
 };
 use summary::GamesSummary;

@@ -170,7 +170,8 @@ impl Goals {
             );
         }
         if let Some(goal) = goals.iter().find(|goal| !goal.is_possible()) {
-            bail!("{}: expected shares, as 0.55 for 55 %", document.key_location(&goal.name));
+            let key = document.key_location(&goal.name);
+            bail!("{key}: expected shares, as in 0.55 (0.55, not 55)");
         }
         Ok((Self(goals), document))
     }
@@ -180,17 +181,17 @@ impl Goals {
     pub(super) fn of_data(data: &Document, game: &BoundGame) -> anyhow::Result<Self> {
         let targets = Targets::of(data);
         let of_game = [
-            targets.first_player,
+            targets.first_player.map(|share| share.0),
             None,
             None,
             None,
             None,
-            targets.games_won,
+            targets.games_won.map(|share| share.0),
             targets.rounds,
-            targets.leader_at_half_wins,
+            targets.leader_at_half_wins.map(|share| share.0),
             targets.lead_changes,
-            targets.shared_wins,
-            targets.nobody_won,
+            targets.shared_wins.map(|share| share.0),
+            targets.nobody_won.map(|share| share.0),
         ];
         let goals =
             Figure::OF_GAME.into_iter().zip(of_game).filter_map(|((name, figure), range)| {

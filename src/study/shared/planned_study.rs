@@ -196,9 +196,11 @@ impl PlannedStudy<'_> {
         };
         ensure_distinct_outputs(&folder, &inputs, &outputs)?;
         let bots = distinct_bots(bots);
+        let data = self.extras.data.map_or_else(|| documents.clone(), |data| vec![data]);
         let study = NewStudy {
             command,
-            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed),
+            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed)
+                .with_data(&data, game.library().profiles.built_in),
             documents: &documents,
             bots: &bots,
             max_blocks: self.max_blocks,

@@ -182,11 +182,11 @@ impl HealthCard {
         match PanelQuestion::of(game) {
             PanelQuestion::FirstPlayer => {
                 let first = analysis.tally.turn_positions[0].rate(UNITS_PER_WIN);
-                add("first_player", first, Vec::new(), targets.first_player);
+                add("first_player", first, Vec::new(), targets.first_player.map(|share| share.0));
             }
             PanelQuestion::GamesWon => {
                 let won = nobody_won.complement();
-                add("games_won", won, Vec::new(), targets.games_won);
+                add("games_won", won, Vec::new(), targets.games_won.map(|share| share.0));
             }
         }
         let [p10, p90] = [Statistic::P10, Statistic::P90]
@@ -195,7 +195,8 @@ impl HealthCard {
         add("rounds", health.rounds.mean(), percentiles, targets.rounds);
         if analysis.players() > 1 {
             let leaders = health.leaders_at_half.rate(UNITS_PER_WIN);
-            add("leader_at_half_wins", leaders, Vec::new(), targets.leader_at_half_wins);
+            let target = targets.leader_at_half_wins.map(|share| share.0);
+            add("leader_at_half_wins", leaders, Vec::new(), target);
             let changes = health.lead_changes.mean();
             add("lead_changes", changes, Vec::new(), targets.lead_changes);
         }
@@ -213,10 +214,10 @@ impl HealthCard {
         add("must_take_items", must_take.0, must_take.1, targets.must_take_items);
         if analysis.players() > 1 && !game.is_cooperative() {
             let shared = health.shared_wins.rate(1);
-            add("shared_wins", shared, Vec::new(), targets.shared_wins);
+            add("shared_wins", shared, Vec::new(), targets.shared_wins.map(|share| share.0));
         }
         if game.wins_are_independent() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
-            add("nobody_won", nobody_won, Vec::new(), targets.nobody_won);
+            add("nobody_won", nobody_won, Vec::new(), targets.nobody_won.map(|share| share.0));
         }
         for (key, ends) in game.end_reasons().iter().zip(&health.ends) {
             if ends.x > 0 {

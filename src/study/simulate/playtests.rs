@@ -232,12 +232,14 @@ fn figures(game: &BoundGame, file: &PlaytestFile, bot: &Tally) -> Vec<PlaytestFi
     let (seats, has_own_wins) = (game.seats(), game.wins_are_independent());
     let people = file.tally(game);
     let mut figures = Vec::new();
-    let mut add = |key,
-                   label: String,
-                   item: Option<Item>,
-                   value: &dyn Fn(&Tally) -> SampleValue| {
-        figures.push(PlaytestFigure { key, label, item, people: value(&people), bot: value(bot) });
-    };
+    let mut add =
+        |key, label: String, item: Option<Item>, value: &dyn Fn(&Tally) -> SampleValue| {
+            let (people, bot) = (value(&people), value(bot));
+            // Turn order and points need not be known.
+            if people.blocks() > 0 {
+                figures.push(PlaytestFigure { key, label, item, people, bot });
+            }
+        };
     let wins = |wins: Ratio| SampleValue::Rate(wins, UNITS_PER_WIN);
     let has_wins = file.has_winners || !has_own_wins;
     let is_joint = seats == 1 || game.is_cooperative();

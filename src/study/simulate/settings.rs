@@ -6,13 +6,13 @@ use super::{
     SimulateArguments,
     game_rows::games_header,
     playtest_file::PlaytestFile,
+    playtest_log::PlaytestLog,
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
     arena::schedule::{Rotations, Shard},
     bots::BotFactory,
     bound::BoundGame,
-    config::Document,
     report::csv_format::CsvFormat,
     run::{
         arguments::GameSelection,
@@ -53,7 +53,7 @@ impl StudyArguments<SimulateArguments> {
         game: &BoundGame,
         bots: &[BotFactory],
         panel: &[LimitedBot],
-        playtests: Option<&Document>,
+        playtests: Option<&PlaytestLog>,
     ) -> anyhow::Result<RunSetup> {
         let own = &self.own;
         let rotations = Rotations::new(bots);
@@ -66,9 +66,10 @@ impl StudyArguments<SimulateArguments> {
             let max = u64::MAX - games_per_block;
             bail!("--games: expected fewer than {max}, found {}", own.games);
         };
-        let playtests = playtests.map(|file| PlaytestFile::read(file, game)).transpose()?;
+        let playtests = playtests.map(|log| PlaytestFile::read(log, game)).transpose()?;
         let setup = RunSetup {
-            identity: RunIdentity::new(selection.game.id, selection.players, self.output.run.seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, self.output.run.seed)
+                .with_data(&[&selection.document], game.library().profiles.built_in),
             question: SimulateSetup {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 data_sha256: selection.document.values_sha256()?,

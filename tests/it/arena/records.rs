@@ -73,7 +73,23 @@ fn compressed_records_contain_the_same_games() {
     let plain = fs::read(folder.path("games.jsonl")).unwrap();
     let packed = fs::read(folder.path("games.jsonl.gz")).unwrap();
     assert!(packed.len() < plain.len() / 2);
-    assert_eq!(folder.succeeds("replay games.jsonl.gz"), "6 games agree with the rules\n");
+    let text = String::from_utf8(plain).unwrap();
+    folder.write("packed.jsonl", packed);
+    folder.write("spaced.jsonl", format!("\u{feff}\r\n{}\n\n", text.replace('\n', "\r\n\n")));
+    folder.write("later.jsonl", text.replace("{\"format\"", "{\"b\":[],\"a\":{},\"format\""));
+    let unknown = "warning: later.jsonl: unknown fields are ignored: `a`, `b`\n";
+    for (name, warning) in [
+        ("games.jsonl.gz", ""),
+        ("packed.jsonl", ""),
+        ("spaced.jsonl", ""),
+        ("later.jsonl", unknown),
+    ] {
+        let (printed, messages) = folder.exits_with(0, &format!("replay {name}"));
+        assert_eq!(
+            (printed.as_str(), messages.as_str()),
+            ("6 games agree with the rules\n", warning)
+        );
+    }
 }
 
 /// A forced decision has no line. The visits of the actions add up to the number of iterations.

@@ -116,7 +116,7 @@ fn a_program_that_fails_loses_its_own_games_only() {
     let cases = [
         ("hangs", "time.sleep(1000)", "did not answer within 0.2 s"),
         ("lies", "answer(request, action='nothing')", "chose \"nothing\", which is not among"),
-        ("babbles", "print('hello', flush=True)", "cannot be read, \"hello\"; expected"),
+        ("babbles", "print('{}', flush=True)", "cannot be read, \"{}\"; expected"),
         ("confuses", "answer(request, id=77)", "with the id of the request"),
         ("dies", "sys.exit('out of ideas')", "exit status: 1: out of ideas"),
         ("deaf", "os.close(1)\ntime.sleep(1000)", "it closed its output"),
@@ -127,7 +127,7 @@ fn a_program_that_fails_loses_its_own_games_only() {
         let bot = format!("exec:time=0.2:start=5:./{name}");
         let run = format!("simulate --bots {bot},random --games 4 --records {name}.jsonl");
         let (printed, messages) =
-            folder.exits_with(1, &format!("{run} --games-csv --out {name}-out --quiet"));
+            folder.exits_with(3, &format!("{run} --games-csv --out {name}-out --quiet"));
         let rows = folder.rows(format!("{name}-out/win_rates.csv"));
         let row = find_row(&rows, &[("bot", &bot), ("seat", "all")]);
         assert_eq!((row["games"].as_str(), row["wins"].as_str()), ("4", "0.0000"), "{name}");
@@ -140,7 +140,8 @@ fn a_program_that_fails_loses_its_own_games_only() {
         let sentence = format!("Lost by a failure of the program: {bot} 4 games.");
         let unwrapped = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(unwrapped.contains(&sentence), "{printed}");
-        assert!(unwrapped.contains("No valid result: programs failed 4 times"), "{printed}");
+        let sentence = format!("{bot} did not play: 4 of 4 games failed.");
+        assert!(unwrapped.contains(&sentence), "{printed}");
         assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 4);
         assert!(folder.read(format!("{name}-out/report.html")).contains("lost by a failure"));
     }
@@ -157,6 +158,19 @@ fn a_program_that_fails_loses_its_own_games_only() {
         let (_, error) = folder.exits_with(1, "replay false.jsonl");
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn a_greeting_is_skipped_once() {
+    let folder = Folder::new();
+    let greeting = "print('my bot 1.0\\nready', flush=True)\nfor number";
+    write_program(&folder, "bot.py", "answer(request)");
+    folder.write("bot.py", folder.read("bot.py").replace("for number", greeting));
+    let run = "match --bots exec:./bot.py,random --games 4 --threads 2 --quiet --out out";
+    let (printed, messages) = folder.exits_with(0, run);
+    let warning = "lines before the first answer are skipped: \"my bot 1.0\"\n";
+    assert!(messages.ends_with(warning) && messages.lines().count() == 1, "{messages}");
+    assert!(printed.contains("36 more games are needed"), "{printed}");
 }
 
 #[test]
@@ -196,7 +210,7 @@ fn a_program_is_started_20_times_at_most_and_leaves_no_processes() {
     );
     fs::set_permissions(folder.path("bot.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     let run = "match --bots exec:./bot.sh,random --games 60 --threads 1 --quiet --out out";
-    folder.exits_with(1, run);
+    folder.exits_with(3, run);
     assert_eq!(folder.read("starts").lines().count(), 20);
     std::thread::sleep(std::time::Duration::from_secs(3));
     assert!(!folder.path("left").exists());
@@ -213,12 +227,13 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     let sprt = "match --sprt 0,10,0.05,0.05 --bots exec:./bad.py,random --games 8";
     for study in ["balance turn-order --bots exec:./bad.py --games 4", sprt] {
         let run = format!("{study} --out bad --force --quiet");
-        let (printed, _) = folder.exits_with(1, &run);
+        let (printed, _) = folder.exits_with(3, &run);
         let printed = printed.split_once("\n\n").unwrap().1;
-        assert!(printed.starts_with("No valid result: programs failed"), "{printed}");
+        assert!(printed.starts_with("exec:./bad.py did not play: "), "{printed}");
         assert_eq!(printed.lines().count(), 1, "{printed}");
-        assert_eq!(folder.manifest("bad")["exit_code"], 1);
-        assert!(folder.read("bad/report.html").contains("class=\"lead\">No valid result"));
+        assert_eq!(folder.manifest("bad")["exit_code"], 3);
+        assert!(folder.read("bad/report.html").contains("class=\"lead\">exec:./bad.py did not"));
+        folder.exits_with(3, &format!("{study} --out bad --resume --quiet"));
     }
     let random = "simulate --bots random --games 1 --records game.jsonl --quiet --out random";
     folder.succeeds(random);

@@ -121,6 +121,17 @@ fn resuming_and_merging_require_equal_values_and_bots() {
         assert!(read("merged") == read("whole"), "{table}");
     }
 
+    folder.write("mine.toml", data.replacen("copies = 12", "copies = 11", 1));
+    folder.refuses(
+        &part("1/2", "one"),
+        &["one: holds another run", "data differs in `tile.desert_store2.copies`"],
+    );
+    folder.succeeds(&part("2/2", "rich"));
+    folder.refuses(
+        &merge("refused", "one rich"),
+        &["rich: is not a shard of the run of one", "data differs in `tile.desert_store2.copies`"],
+    );
+
     // The text of the bot is the same, but not the file that it names.
     folder.write("mine.toml", &data);
     folder.write("value.toml", format!("# Edited.\n{value}"));

@@ -115,6 +115,51 @@ fn a_planted_difference_is_found_and_no_other() {
     }
 }
 
+/// Each log has a number of games, the share of those with a known order that the first player
+/// wins, their number, and a part of the messages.
+#[test]
+fn logs_are_read_as_people_keep_them() {
+    let folder = Folder::new();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
+    let first_wins = "seats,scores\n".to_owned() + &"Ann;Ben,3;1\n".repeat(5);
+    let players = "game,player,score,winner,start\n1,Anna,41,yes,1\n1,Ben,30,no,2\n\
+                   2,Ben,20.0,no,1\n2,Anna,31,yes,2\n";
+    let remarks = "seats,scores\nAnna;Ben,41;30\nAnna;Ben,49-46ish;36\nBen;Anna,30;n/a\n\
+                   Ben;Anna,28;36\n";
+    let numbered = "Date,Player1,Score1,Player2,Score2,Player3,Score3\n\
+                    2026-01-01,Anna,41,Ben,30,,\n2026-01-02,Ben,20,Anna,31,,\n";
+    let unread = "left out: 2 games that cannot be read: line 3 and line 4";
+    let unknown = "turn order: not known in 2 games";
+    let logs: [(&[u8], _, Option<(f64, &str)>, _); _] = [
+        (b"seats\tscores\nAnn;Ben\t41;30\nBen;Ann\t20;31\n", 2, Some((0.5, "2")), ""),
+        (b"sep=;\r\nseats;scores\r\n\"Ann;Ben\";\"41;30\"\r\n", 1, Some((1.0, "1")), ""),
+        (players.as_bytes(), 2, Some((0.5, "2")), ""),
+        (numbered.as_bytes(), 2, None, unknown),
+        (remarks.as_bytes(), 2, Some((0.5, "2")), unread),
+        (remarks.as_bytes(), 2, Some((0.5, "2")), "log.csv:3: column `scores`: expected whole"),
+        (b"seats,scores\nGuest;Guest,41;30\n?;Ann,3;4\n", 2, Some((0.5, "2")), ""),
+        (&utf16("\u{feff}seats,scores\nJ\u{f6}rg;Ann,41;30\n"), 1, Some((1.0, "1")), "as UTF-16"),
+        (b"seats,scores,winner\nAnn;Ren\xe9,3;3,ren\xc9\n", 1, Some((0.0, "1")), "Windows-1252"),
+        (b"seats,scores,start\nA;B,4;3,?\nA;B,2;3,B\n", 2, Some((1.0, "1")), "known in 1 game"),
+        (b"players,winner\nAnn;Ben,ann\nAnn;Ben,Ben\n", 2, None, unknown),
+        (first_wins.as_bytes(), 5, Some((1.0, "5")), "the first seat wins all games"),
+    ];
+    let run = "simulate --bots random --games 20 --opening-depth 0 --force --out run --playtests";
+    for (log, games, first, message) in logs {
+        folder.write("log.csv", log);
+        let (_, messages) = folder.exits_with(0, &format!("{run} log.csv"));
+        let text = String::from_utf8_lossy(log);
+        assert!(messages.contains(message), "{text}: {messages}");
+        assert_eq!(folder.manifest("run")["playtests"]["games"], games, "{text}");
+        let rows = folder.rows("run/playtests.csv");
+        let row = rows.iter().find(|row| row["figure"] == "first_player");
+        let found = row.map(|row| (number(row, "people"), row["people_n"].as_str()));
+        assert_eq!(found, first, "{text}");
+        let has_scores = rows.iter().any(|row| row["figure"] == "mean_score");
+        assert_eq!(has_scores, !text.starts_with("players,"), "{text}");
+    }
+}
+
 /// A score alone does not show who reached the goal of We All Take from the River.
 #[test]
 fn wins_that_scores_do_not_show_need_winners() {
@@ -122,6 +167,7 @@ fn wins_that_scores_do_not_show_need_winners() {
     let run = "simulate --game common_river --players 1 --bots random --games 40 --playtests";
     for (name, text, figures) in [
         ("scores.csv", "seats,scores\nAnn,30\nAnn,25\n", &["mean_score"][..]),
+        ("outcomes.csv", "game,player,winner\n1,Ann,yes\n2,Ann,no\n", &["games_won"]),
         ("won.csv", "seats;scores;winner\nAnn;30;Ann\nAnn;25;\n", &["games_won", "mean_score"]),
     ] {
         folder.write(name, text);

@@ -16,8 +16,7 @@ use crate::{
     game::{
         ActionEffects, ChanceSource, FeatureVector, Features, FullGame, Game, GameMode,
         ItemCatalog, ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow,
-        RoundMetric, Seat,
-        Situation, Statistics, Turn,
+        RoundMetric, Seat, Situation, Statistics, Turn,
         facts::{FactList, FactTable, PositionFacts},
     },
     rng::{ChanceStreams, Rng},

@@ -7,8 +7,8 @@ use std::{
     path::Path,
 };
 
-use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
-use serde::{Deserialize, Serialize};
+use flate2::{Compression, bufread::MultiGzDecoder, write::GzEncoder};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use super::{
     forfeit::ForfeitedSeats,
@@ -22,13 +22,16 @@ use crate::{
 /// The name and version of the format.
 pub const FORMAT: &str = "watershed.record/1";
 
+/// The fields of a record.
+pub(super) const FIELDS: &str = "bots breakdown capped config_sha256 events forfeits format game \
+                                 index legal players rounds scores seed undo unfinished winners";
+
 /// Name of a person in [`Record::bots`].
 pub const HUMAN: &str = "human";
 
 /// A game with every chance outcome, up to its end or to the event after which it was left.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`FORMAT`].
     pub format: String,
@@ -71,6 +74,9 @@ pub struct Record {
     /// For each seat, the parts of its score by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Vec<BTreeMap<String, i32>>>,
+    /// Names of fields that were read and ignored.
+    #[serde(skip)]
+    pub unknown_fields: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
@@ -101,12 +107,13 @@ impl Record {
         self.breakdown = Some((0..seats).map(breakdown).collect());
     }
 
-    /// Parses a record, one JSON object. It is not compared with the rules.
+    /// Parses a record, one JSON object. It is not compared with the rules, and fields that a
+    /// record does not have are ignored.
     ///
     /// # Errors
     /// Returns an error if the text is no record in the format [`FORMAT`].
     pub fn parse(line: &[u8]) -> Result<Self, String> {
-        let record: Self = serde_json::from_slice(line).map_err(|cause| {
+        let mut record: Self = serde_json::from_slice(line).map_err(|cause| {
             let cause = json_message(&cause);
             format!("expected a whole record in the format {FORMAT}: {cause}")
         })?;
@@ -117,6 +124,9 @@ impl Record {
             let results = "`scores`, `winners` and `breakdown`";
             return Err(format!("expected {results}, or `\"unfinished\": true` without them"));
         }
+        let fields: BTreeMap<String, IgnoredAny> = serde_json::from_slice(line).unwrap_or_default();
+        let is_unknown = |field: &String| FIELDS.split(' ').all(|known| known != field);
+        record.unknown_fields = fields.into_keys().filter(is_unknown).collect();
         Ok(record)
     }
 
@@ -305,7 +315,8 @@ fn turn_text(turn: Turn) -> String {
     }
 }
 
-/// Reads the records of a `.jsonl` file or a compressed `.jsonl.gz` file one by one.
+/// Reads the records of a file one by one. The file may be compressed, whatever its name is. Empty
+/// lines and byte-order marks are skipped.
 ///
 /// # Errors
 /// Returns an error if the file cannot be opened. Each invalid record is an item with an error. The
@@ -321,11 +332,12 @@ pub fn read_records(
         message,
     };
     let unreadable = |cause: io::Error| error(None, format!("can't be read: {cause}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let mut reader: Box<dyn BufRead> = if is_compressed(path) {
+    let mut file = BufReader::new(File::open(path).map_err(&unreadable)?);
+    let is_compressed = file.fill_buf().map_err(&unreadable)?.starts_with(&GZIP);
+    let mut reader: Box<dyn BufRead> = if is_compressed {
         Box::new(BufReader::new(MultiGzDecoder::new(file)))
     } else {
-        Box::new(BufReader::new(file))
+        Box::new(file)
     };
     let mut is_readable = true;
     let lines = std::iter::from_fn(move || {
@@ -333,11 +345,22 @@ pub fn read_records(
         is_readable = line.is_ok();
         line.transpose()
     });
-    Ok(lines.enumerate().map(move |(index, line)| {
+    Ok(lines.enumerate().filter_map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
-        let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
-        Record::parse(&line).map_err(wrong)
+        match line.as_deref().map(record_text) {
+            Ok([]) => None,
+            Ok(text) => Some(Record::parse(text).map_err(wrong)),
+            Err(cause) => Some(Err(wrong(format!("can't be read: {cause}")))),
+        }
     }))
+}
+
+/// The first bytes of a compressed file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// Returns a line without a byte-order mark and white space around it.
+fn record_text(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii()
 }
 
 /// Largest length of a line in bytes, so that no file can exhaust the memory. Lines of real games

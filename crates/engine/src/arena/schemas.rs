@@ -5,7 +5,7 @@ use std::{env, fs, path::Path};
 
 use schemars::{JsonSchema, schema_for};
 
-use super::record::Record;
+use super::record::{FIELDS, Record};
 use crate::bots::program::{DecisionAnswer, DecisionRequest};
 
 /// Compares the schema of a type with its file. Set the environment variable `UPDATE_DOCS` to write
@@ -25,6 +25,9 @@ fn check<T: JsonSchema>(file: &str) {
 #[test]
 fn schema_reference_is_up_to_date() {
     check::<Record>("record.json");
+    let schema = schema_for!(Record);
+    let fields: Vec<_> = schema.get("properties").unwrap().as_object().unwrap().keys().collect();
+    assert_eq!(fields, FIELDS.split(' ').collect::<Vec<_>>());
     check::<DecisionRequest>("bot_request.json");
     check::<DecisionAnswer>("bot_answer.json");
 }

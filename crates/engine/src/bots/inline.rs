@@ -79,7 +79,7 @@ pub(super) fn canonical_name(name: &str) -> String {
 /// Parses a count that is not plain digits, as in `1k` and `1e3`.
 fn short_count(text: &str) -> Option<i64> {
     let is_decimal = text.parse::<f64>().is_ok() && !text.contains(['e', 'E']);
-    if is_decimal { None } else { parse_count(text)?.try_into().ok() }
+    if is_decimal { None } else { parse_count(text).ok()?.try_into().ok() }
 }
 
 fn is_bare_key(key: &str) -> bool {

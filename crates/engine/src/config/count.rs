@@ -1,8 +1,33 @@
 //! Whole numbers as people write them: `20000`, `20_000`, `20k` or `1e6`.
 
 /// Parses a whole number: digits with underscores, a fraction, and a power of ten (`k`, `M` or
-/// `e6`).
-pub fn parse_count(text: &str) -> Option<u64> {
+/// `e6`). Thousands have no other separator: `10.000` is ten in some countries, and ten thousand in
+/// others.
+///
+/// # Errors
+/// Returns what is expected.
+pub fn parse_count(text: &str) -> Result<u64, String> {
+    if let Some(readings) = readings(text) {
+        return Err(format!("expected {readings}"));
+    }
+    parse_digits(text).ok_or_else(|| "expected a number such as 20000, 20k or 1e6".to_owned())
+}
+
+/// Returns the counts that can be meant by three digits after `.` or `,`.
+fn readings(text: &str) -> Option<String> {
+    let (whole, thousands) = text.split_once(['.', ','])?;
+    let are_digits = (whole.bytes().chain(thousands.bytes())).all(|byte| byte.is_ascii_digit());
+    let is_begin = (1..=3).contains(&whole.len()) && !whole.starts_with('0');
+    (is_begin && are_digits && thousands.len() == 3).then(|| {
+        match thousands.trim_end_matches('0') {
+            "" => format!("{whole}{thousands} or {whole}"),
+            fraction => format!("{whole}{thousands} or {whole}.{fraction}k"),
+        }
+    })
+}
+
+/// Parses a number with one reading.
+fn parse_digits(text: &str) -> Option<u64> {
     let (number, power) = match text
         .strip_suffix('k')
         .map(|number| (number, 3))
@@ -45,12 +70,16 @@ mod tests {
             ("0", 0),
             ("18446744073709551615", u64::MAX),
         ] {
-            assert_eq!(parse_count(text), Some(expected), "{text}");
+            assert_eq!(parse_count(text), Ok(expected), "{text}");
         }
         let malformed =
             " k e6 1.5 -1 +1 1e 1e-3 _1 1_ 1__0 1kk many 1e20 18446744073709551616 0x10";
         for text in malformed.split(' ').chain(["20 k", "1._5"]) {
-            assert_eq!(parse_count(text), None, "{text}");
+            let message = "expected a number such as 20000, 20k or 1e6";
+            assert_eq!(parse_count(text), Err(message.to_owned()), "{text}");
+        }
+        for (text, readings) in [("10.000", "10000 or 10"), ("12,500", "12500 or 12.5k")] {
+            assert_eq!(parse_count(text), Err(format!("expected {readings}")));
         }
     }
 }

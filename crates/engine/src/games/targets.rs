@@ -7,14 +7,14 @@ crate::keys! {
     #[derive(Copy, Default)]
     pub struct Targets {
         /// Win rate of the first player, from 0 to 1.
-        pub first_player: Option<TargetRange>,
+        pub first_player: Option<ShareRange>,
         /// Share of the games that are won, from 0 to 1, for a single player and for seats that win
         /// or lose together.
-        pub games_won: Option<TargetRange>,
+        pub games_won: Option<ShareRange>,
         /// Mean number of rounds of a game.
         pub rounds: Option<TargetRange>,
         /// Win rate of the player who leads alone after half the rounds, from 0 to 1.
-        pub leader_at_half_wins: Option<TargetRange>,
+        pub leader_at_half_wins: Option<ShareRange>,
         /// Mean number of changes of the leading player in a game.
         pub lead_changes: Option<TargetRange>,
         /// Number of items that are hardly ever taken when they are offered.
@@ -22,9 +22,9 @@ crate::keys! {
         /// Number of items that are nearly always taken when they are offered.
         pub must_take_items: Option<TargetRange>,
         /// Share of the games with several winners, from 0 to 1.
-        pub shared_wins: Option<TargetRange>,
+        pub shared_wins: Option<ShareRange>,
         /// Share of the games without a winner, from 0 to 1.
-        pub nobody_won: Option<TargetRange>,
+        pub nobody_won: Option<ShareRange>,
     }
 }
 
@@ -43,6 +43,20 @@ pub struct TargetRange {
     pub low: f64,
     /// Maximum.
     pub high: f64,
+}
+
+/// A range of intended shares, from 0 to 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ShareRange(pub TargetRange);
+
+impl KeyType for ShareRange {
+    fn accepted() -> String {
+        "the minimum and the maximum of a share, as in [0.47, 0.53] (0.47, not 47)".to_owned()
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        TargetRange::from_value(value).filter(|range| range.high <= 1.0).map(Self)
+    }
 }
 
 impl KeyType for TargetRange {

@@ -1,6 +1,9 @@
 //! Scenes as lines of text.
 
-use super::{Area, Cell, Chip, Grid, GridKind, Scene, wrap::wrap};
+use super::{
+    Area, Cell, Chip, Grid, GridKind, Scene,
+    wrap::{pad, text_width, wrap},
+};
 
 /// Indentation of everything below the heading of an area.
 const INDENT: &str = "  ";
@@ -8,7 +11,7 @@ const INDENT: &str = "  ";
 const MIN_WIDTH: usize = 40;
 
 impl Scene {
-    /// Returns the scene as lines of at most `width` characters, at least 40.
+    /// Returns the scene as lines of at most `width` columns, at least 40.
     pub fn text(&self, width: usize) -> String {
         let width = width.max(MIN_WIDTH);
         let mut lines = wrap(&self.title, width);
@@ -83,7 +86,7 @@ fn board_lines(grid: &Grid, width: usize) -> Vec<String> {
     let columns = grid.columns.max(1);
     let max = (width - (columns - 1) * GAP.len()) / columns;
     let parts: Vec<_> = grid.cells.iter().map(|cell| cell_parts(grid.kind, cell)).collect();
-    let natural = parts.iter().flatten().map(|part| part.chars().count()).max().unwrap_or(1);
+    let natural = parts.iter().flatten().map(|part| text_width(part)).max().unwrap_or(1);
     // A board has columns of one width on every turn; a compact one is as narrow as possible.
     let column_width = if grid.kind == GridKind::Compact { natural.clamp(1, max) } else { max };
     let cells: Vec<Vec<String>> = parts
@@ -103,7 +106,7 @@ fn board_lines(grid: &Grid, width: usize) -> Vec<String> {
             let texts: Vec<_> = (0..columns)
                 .map(|column| {
                     let text = row.get(column).and_then(|cell| cell.get(line));
-                    format!("{:column_width$}", text.map_or("", String::as_str))
+                    pad(text.map_or("", String::as_str), column_width)
                 })
                 .collect();
             lines.push(texts.join(GAP));
