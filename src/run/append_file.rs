@@ -58,6 +58,17 @@ impl PartialFile {
         Ok(file)
     }
 
+    /// Writes a whole file that a user names, as [`PartialFile::create_for_user`].
+    pub(crate) fn write_for_user(
+        path: &Path,
+        bytes: &[u8],
+        overwrite: bool,
+    ) -> Result<(), OutputError> {
+        let mut file = Self::create_for_user(path, overwrite)?;
+        file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
+        file.finish()
+    }
+
     /// Returns the file to write to.
     pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file

@@ -6,7 +6,7 @@ mod console;
 mod pager;
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _},
     path::Path,
 };
 
@@ -93,10 +93,7 @@ impl PlayTask<'_> {
             Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
             let line = serde_json::to_string(&console.session().record())?;
-            let mut output = PartialFile::create_for_user(path, true)?;
-            let written = writeln!(output.file(), "{line}");
-            written.map_err(|error| output.unwritable(error))?;
-            Ok(output.finish()?)
+            Ok(PartialFile::write_for_user(path, format!("{line}\n").as_bytes(), true)?)
         };
         let is_terminal = io::stdin().is_terminal();
         let mut pager = Pager::new(io::stdin().lock(), print);

@@ -1,9 +1,6 @@
 //! `watershed report`: finished runs side by side on one page, or as a certificate.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use clap::Args;
@@ -74,9 +71,7 @@ pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Resul
             "--certificate: expected runs whose certificate has at most {} MiB; name fewer",
             MAX_BYTES >> 20
         );
-        let mut file = PartialFile::create_for_user(path, *force)?;
-        file.file().write_all(&content).map_err(|error| file.unwritable(error))?;
-        file.finish()?;
+        PartialFile::write_for_user(path, &content, *force)?;
     }
     if !quiet {
         for file in out.iter().chain(certificate) {

@@ -1,7 +1,5 @@
 //! Puzzles as a page: each answer opens by a click and shows what it costs.
 
-use std::io::Write as _;
-
 use maud::{Markup, PreEscaped, html};
 
 use super::{
@@ -21,10 +19,7 @@ pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::R
     let puzzles = read(&arguments.file)?;
     let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
     let page = page(&selection.open()?, &puzzles, selection.game.title)?;
-    let mut output = PartialFile::create_for_user(&arguments.out, arguments.force)?;
-    let written = output.file().write_all(&page);
-    written.map_err(|error| output.unwritable(error))?;
-    output.finish()?;
+    PartialFile::write_for_user(&arguments.out, &page, arguments.force)?;
     Ok(ExitStatus::Success)
 }
 

@@ -7,7 +7,6 @@ mod text;
 
 use std::{
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
 };
@@ -178,10 +177,7 @@ fn write_page(options: &AnnotationArguments, page: impl FnOnce() -> Vec<u8>) -> 
 }
 
 fn write_file(options: &AnnotationArguments, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut output = PartialFile::create_for_user(path, true)?;
-    let written = output.file().write_all(bytes);
-    written.map_err(|error| output.unwritable(error))?;
-    output.finish()?;
+    PartialFile::write_for_user(path, bytes, true)?;
     if !options.quiet {
         print_info(&format!("written to {}", path.display()));
     }

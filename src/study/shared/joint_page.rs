@@ -5,10 +5,7 @@ mod main_tables;
 mod page;
 pub(crate) mod saved_run;
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 
@@ -46,8 +43,6 @@ pub(crate) fn write_page(
     let page = JointPage::new(&runs, out);
     let summary = page.first_player_sentence();
     let page = page.render(is_brief, note);
-    let mut file = PartialFile::create_for_user(out, overwrite)?;
-    file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
-    file.finish()?;
+    PartialFile::write_for_user(out, &page, overwrite)?;
     Ok(summary)
 }
