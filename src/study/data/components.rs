@@ -116,7 +116,7 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
     for path in list_tables(&arguments.tables)? {
         let table = ComponentTable::read(&path)?;
         let families = families(game, &document.table()?);
-        let family = table.family(&families).ok_or_else(|| {
+        let family = table.family(&families, &document.table()?).ok_or_else(|| {
             let names = families.iter().map(|family| format!("{}.csv", family.name));
             let names = names.collect::<Vec<_>>().join(", ");
             anyhow!("{}:1: expected the columns of one of {names}", table.name)
@@ -125,7 +125,7 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
     }
     document.name = out.as_ref().map_or(document.name, |out| out.display().to_string());
     let result = CheckResult::new(game, &document, &base)?;
-    print_info(result.text(game, &base.shown_name()).trim_end());
+    result.text(game, &base.shown_name()).lines().for_each(print_info);
     match out {
         Some(out) => PartialFile::write_for_user(out, document.text.as_bytes(), *force)?,
         None => print(&document.text),
@@ -257,13 +257,18 @@ impl ComponentTable {
         Ok(Self { name, headings, rows: rows.collect() })
     }
 
-    /// Returns the family of the name of the file, or else the one that has most columns of the
-    /// table; `None` if it has none.
-    fn family<'a>(&self, families: &'a [Family]) -> Option<&'a Family> {
+    /// Returns the family of the name of the file, or else the one of which the table has most
+    /// entries and columns; `None` if it has no column of a family.
+    fn family<'a>(&self, families: &'a [Family], file: &Table) -> Option<&'a Family> {
         let stem = Path::new(&self.name).file_stem().and_then(|stem| stem.to_str());
+        let has_name = |entry: &&Value| {
+            let mut cells = self.rows.iter().flatten();
+            !name(entry).is_empty() && cells.any(|cell| cell == name(entry))
+        };
         let fit = |family: &&Family| {
             let known = self.headings.iter().filter(|name| family.column(name).is_some()).count();
-            (known > 0, Some(&*family.name) == stem, known)
+            let named = entries(file, &family.name).iter().filter(has_name).count();
+            (known > 0, Some(&*family.name) == stem, named, known)
         };
         families.iter().rev().max_by_key(fit).filter(|family| fit(family).0)
     }

@@ -73,7 +73,8 @@ fn all_games_of_a_file_are_explained_together() {
 fn finished_games_become_a_log_of_play_tests() {
     let folder = Folder::new();
     for game in ["the_river", "glassworks", "common_river"] {
-        let run = format!("simulate --game {game} --bots balanced --quiet --force --out out");
+        let run =
+            format!("simulate --game {game} --players 2 --bots balanced --quiet --force --out out");
         folder.succeeds(&format!("{run} --games 3 --games-csv --records g.jsonl"));
         let log = format!("{game}.csv");
         folder.succeeds(&format!("replay g.jsonl --playtests {log}"));
