@@ -405,7 +405,8 @@ mod tests {
     fn csv_has_the_columns_in_the_described_order() {
         let expected = "thing,n,rate,ci_low,ci_high,points,p,flag,points_ci_low,points_ci_high,\
                         provenance\n\
-                        a,20,0.500000,0.250000,0.750000,7.0000,2.171e-10,small+large,NaN,NaN,stated\n\
+                        a,20,0.500000,0.250000,0.750000,7.0000,2.171e-10,small+large,NaN,NaN,\
+                        stated\n\
                         \"b,c\",3,,,,,,,NaN,NaN,stated\n";
         assert_eq!(String::from_utf8_lossy(&table().csv()), expected);
     }

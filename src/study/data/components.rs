@@ -33,7 +33,7 @@ const SEPARATOR: char = '|';
 #[derive(Args, Debug)]
 pub(super) struct ExportArguments {
     /// Read this data file, or the built-in one of this game
-    #[arg(value_name = "FILE|GAME")]
+    #[arg(value_name = "SOURCE")]
     source: String,
     /// Write the tables to this folder
     #[arg(long, value_name = "DIR")]
@@ -49,7 +49,7 @@ pub(super) struct ExportArguments {
 #[derive(Args, Debug)]
 pub(super) struct ImportArguments {
     /// Read the tables of this folder, or these tables
-    #[arg(value_name = "DIR|FILE.csv", required = true)]
+    #[arg(value_name = "TABLES", required = true)]
     tables: Vec<PathBuf>,
     /// Select the game [default: that of the data file, or the_river]
     #[arg(long)]

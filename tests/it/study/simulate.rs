@@ -133,7 +133,8 @@ fn resources_are_gained_and_spent_by_all_seats() {
         ("common_river", ["fish harvest gained", "gold sale gained", "tree building spent"]),
     ] {
         folder.succeeds(&format!(
-            "simulate --game {game} --players 2 --bots balanced --games 40 --quiet --force --out run"
+            "simulate --game {game} --players 2 --bots balanced --games 40 --quiet --force \
+             --out run"
         ));
         let rows = folder.rows("run/resources.csv");
         let amount = |key: &str, scope: [&str; 2]| {
