@@ -67,7 +67,7 @@ pub(super) struct ImportArguments {
 }
 
 /// A list of components, which has a table of its own.
-struct Family {
+struct ComponentList {
     name: String,
     /// The columns, with keys in an entry.
     columns: Vec<KeyInfo>,
@@ -87,9 +87,9 @@ pub(super) fn export(games: GameList, arguments: &ExportArguments) -> anyhow::Re
     let (file, marks) = (document.table()?, Provenance::read(&document.text));
     fs::create_dir_all(csv).with_context(|| csv.display().to_string())?;
     let mut names = Vec::new();
-    for family in families(game, &file) {
-        let name = format!("{}.csv", family.name);
-        let rows = family.rows(&file, &marks, *format);
+    for list in component_lists(game, &file) {
+        let name = format!("{}.csv", list.name);
+        let rows = list.rows(&file, &marks, *format);
         PartialFile::write_for_user(&csv.join(&name), &format.file(rows), *force)?;
         names.push(name);
     }
@@ -115,13 +115,13 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
     let mut document = base.clone();
     for path in list_tables(&arguments.tables)? {
         let table = ComponentTable::read(&path)?;
-        let families = families(game, &document.table()?);
-        let family = table.family(&families, &document.table()?).ok_or_else(|| {
-            let names = families.iter().map(|family| format!("{}.csv", family.name));
+        let lists = component_lists(game, &document.table()?);
+        let list = table.find_list(&lists, &document.table()?).ok_or_else(|| {
+            let names = lists.iter().map(|list| format!("{}.csv", list.name));
             let names = names.collect::<Vec<_>>().join(", ");
             anyhow!("{}:1: expected the columns of one of {names}", table.name)
         })?;
-        document = document.with_entries(&family.name, &table.entries(family, &document)?)?;
+        document = document.with_entries(&list.name, &table.entries(list, &document)?)?;
     }
     document.name = out.as_ref().map_or(document.name, |out| out.display().to_string());
     let result = CheckResult::new(game, &document, &base)?;
@@ -151,17 +151,17 @@ fn list_tables(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(tables)
 }
 
-/// Lists the families of a game. A key of a table whose keys are numbers is a column for each
-/// number that `file` has.
-fn families(game: &GameEntry, file: &Table) -> Vec<Family> {
-    let mut families: Vec<Family> = Vec::new();
+/// Returns the lists of components of a game. A key of a table whose keys are numbers is a column
+/// for each number that `file` has.
+fn component_lists(game: &GameEntry, file: &Table) -> Vec<ComponentList> {
+    let mut lists: Vec<ComponentList> = Vec::new();
     for info in game.keys() {
         let Some((name, key)) = info.key.split_once(".<entry>.") else { continue };
         if name.contains('.') {
             continue;
         }
-        if families.last().is_none_or(|family| family.name != name) {
-            families.push(Family { name: name.to_owned(), columns: Vec::new() });
+        if lists.last().is_none_or(|list| list.name != name) {
+            lists.push(ComponentList { name: name.to_owned(), columns: Vec::new() });
         }
         let of_numbers = key.split_once(".<players>").map(|(table, _)| {
             let entries = entries(file, name).iter().filter_map(|entry| entry.get(table));
@@ -172,23 +172,23 @@ fn families(game: &GameEntry, file: &Table) -> Vec<Family> {
             keys
         });
         let keys = of_numbers.unwrap_or_else(|| vec![key.to_owned()]);
-        let family = families.last_mut().expect("a family was added");
+        let list = lists.last_mut().expect("a list was added");
         for key in keys {
             // The kinds of an effect share keys.
-            if family.columns.iter().all(|column| column.key != key) {
-                family.columns.push(KeyInfo { key, ..info.clone() });
+            if list.columns.iter().all(|column| column.key != key) {
+                list.columns.push(KeyInfo { key, ..info.clone() });
             }
         }
     }
-    families
+    lists
 }
 
 /// Returns the entries of a list of components.
-fn entries<'a>(file: &'a Table, family: &str) -> &'a [Value] {
-    file.get(family).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+fn entries<'a>(file: &'a Table, list: &str) -> &'a [Value] {
+    file.get(list).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-impl Family {
+impl ComponentList {
     /// Returns the rows of the table, with its header.
     fn rows(&self, file: &Table, marks: &Provenance, format: CsvFormat) -> Vec<Vec<String>> {
         let keys = self.columns.iter().map(|column| column.key.clone());
@@ -257,25 +257,25 @@ impl ComponentTable {
         Ok(Self { name, headings, rows: rows.collect() })
     }
 
-    /// Returns the family of the name of the file, or else the one of which the table has most
-    /// entries and columns; `None` if it has no column of a family.
-    fn family<'a>(&self, families: &'a [Family], file: &Table) -> Option<&'a Family> {
+    /// Returns the list of the name of the file, or else the one of which the table has most
+    /// entries and columns; `None` if it has no column of a list.
+    fn find_list<'a>(&self, lists: &'a [ComponentList], file: &Table) -> Option<&'a ComponentList> {
         let stem = Path::new(&self.name).file_stem().and_then(|stem| stem.to_str());
         let has_name = |entry: &&Value| {
             let mut cells = self.rows.iter().flatten();
             !name(entry).is_empty() && cells.any(|cell| cell == name(entry))
         };
-        let fit = |family: &&Family| {
-            let known = self.headings.iter().filter(|name| family.column(name).is_some()).count();
-            let named = entries(file, &family.name).iter().filter(has_name).count();
-            (known > 0, Some(&*family.name) == stem, named, known)
+        let fit = |list: &&ComponentList| {
+            let known = self.headings.iter().filter(|name| list.column(name).is_some()).count();
+            let named = entries(file, &list.name).iter().filter(has_name).count();
+            (known > 0, Some(&*list.name) == stem, named, known)
         };
-        families.iter().rev().max_by_key(fit).filter(|family| fit(family).0)
+        lists.iter().rev().max_by_key(fit).filter(|list| fit(list).0)
     }
 
     /// Returns the entries of a data file with the values of the table.
-    fn entries(&self, family: &Family, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
-        let columns: Vec<_> = self.headings.iter().map(|name| family.column(name)).collect();
+    fn entries(&self, list: &ComponentList, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
+        let columns: Vec<_> = self.headings.iter().map(|name| list.column(name)).collect();
         let unknown = self
             .headings
             .iter()
@@ -286,7 +286,7 @@ impl ComponentTable {
             print_info(&format!("note: {}: not read: {}", self.name, join_with_and(&unknown)));
         }
         let (file, provenance) = (base.table()?, Provenance::read(&base.text));
-        let old = entries(&file, &family.name);
+        let old = entries(&file, &list.name);
         let place = |wanted| self.headings.iter().position(|heading| heading == wanted);
         let (id, marks) = (place("id"), place(MARKS));
         let has_names = old.iter().any(|entry| !name(entry).is_empty());
@@ -297,7 +297,7 @@ impl ComponentTable {
                 None => Some(number).filter(|&number| number < old.len()),
             };
             let base = index.map(|index| &old[index]);
-            let values = Family::values(base, columns.iter().copied().zip(row));
+            let values = ComponentList::values(base, columns.iter().copied().zip(row));
             let marked = marks.and_then(|marks| row.get(marks)).map(Marks::of_comment);
             let known = base.map(|entry| marks_of(entry, &provenance)).unwrap_or_default();
             let is_new = |marks: &Marks| !marks.is_empty() && *marks != known;
