@@ -449,6 +449,4 @@ fn tables_for_excel_are_read_back() {
         assert_eq!(header(&eu), format!("\u{feff}{}", header(&plain).replace(',', ";")));
         assert!(eu.contains(",5000;") || eu.contains(",500000;"), "{eu}");
     }
-    let resume = format!("{run} --out plain --csv excel-eu --resume");
-    folder.refuses(&resume, &["plain: holds another run", "--csv"]);
 }
