@@ -1,8 +1,8 @@
 //! The provenance of the values of a data file, from the marks in its comments.
 //!
 //! A mark is one of the words `S`, `I`, `D` and `R` in a comment. A comment marks the value before
-//! it, the list of entries below it, or the table or entry whose name it follows. A comment that marks a
-//! part of an entry marks the whole entry.
+//! it, the list of entries below it, or the table or entry whose name it follows. A comment that
+//! marks a part of an entry marks the whole entry.
 
 use std::{collections::BTreeMap, fmt, ops::BitOr};
 

@@ -58,6 +58,15 @@ impl PartialFile {
         Ok(file)
     }
 
+    /// Writes a whole file that a user names, as [`PartialFile::create_for_user`].
+    pub(crate) fn write_for_user(
+        path: &Path,
+        bytes: &[u8],
+        overwrite: bool,
+    ) -> Result<(), OutputError> {
+        Self::create_for_user(path, overwrite)?.finish_with(bytes)
+    }
+
     /// Returns the file to write to.
     pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file

@@ -90,8 +90,8 @@ impl PlayTask<'_> {
         let mut console =
             Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
-            let line = serde_json::to_string(&console.session().record())? + "\n";
-            Ok(PartialFile::create_for_user(path, true)?.finish_with(line.as_bytes())?)
+            let line = serde_json::to_string(&console.session().record())?;
+            Ok(PartialFile::write_for_user(path, format!("{line}\n").as_bytes(), true)?)
         };
         let is_terminal = io::stdin().is_terminal();
         let mut pager = Pager::new(io::stdin().lock(), print);

@@ -381,8 +381,8 @@ impl Statistics for CommonRiver {
         self.carry_out(&mut after, action);
         for seat in self.all_seats() {
             let [was, is] = [state, &after].map(|state| self.held_resources(state, seat));
-            for kind in 0..Token::ALL.len() {
-                let amount = is[kind] - was[kind];
+            let changes = is.iter().zip(was).map(|(is, was)| is - was).enumerate();
+            for (kind, amount) in changes.filter(|&(_, amount)| amount != 0) {
                 let is_price = source == FlowSource::TradedFor && amount < 0;
                 let source = if is_price { FlowSource::TradedAway } else { source };
                 report(seat, kind, source as usize, amount);

@@ -11,8 +11,8 @@ use super::{
 use watershed_engine::{
     bits::ones,
     game::{
-        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, ResourceAmounts,
-        ResourceFlow, Seat, Situation, Statistics,
+        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, Seat, Situation,
+        Statistics,
     },
     games::labels::count,
 };
@@ -308,33 +308,5 @@ impl Statistics for Glassworks {
 
     fn situation(&self, state: &State, seat: Seat) -> Situation {
         self.opening_situation(state, seat)
-    }
-
-    fn resource_flow(&self) -> ResourceFlow {
-        // The second source is the bag after the end is triggered.
-        let sources = &["start", "top_up", "lake", "tile", "overflow"];
-        ResourceFlow { kinds: &["glass"], sources, loss: "overflow" }
-    }
-
-    fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
-        [state.satchel(seat).len() as i32, 0, 0, 0, 0, 0, 0, 0]
-    }
-
-    fn resource_changes(
-        &self,
-        state: &State,
-        action: Action,
-        mut report: impl FnMut(Seat, usize, usize, i32),
-    ) {
-        let lake = state.lake().len() as i32;
-        let (source, amount) = match action {
-            Action::Draw(_) => (2, lake - 1),
-            Action::DrawAll => (2, lake),
-            Action::Place(_) => (3, -1),
-            Action::Pair(..) => (3, -2),
-            Action::Overflow(_) => (4, -1),
-            _ => return,
-        };
-        report(state.decider, 0, source, amount);
     }
 }

@@ -21,8 +21,8 @@ impl DataTable {
         self.csv_in(CsvFormat::Plain)
     }
 
-    /// Returns the CSV file. A column of numbers without any has [`NO_NUMBER`] in all rows of the
-    /// plain format, so that programs do not read it as text.
+    /// Returns the CSV file. A column of numbers without any has [`NO_NUMBER`] in all rows, so that
+    /// programs do not read it as text.
     pub(crate) fn csv_in(&self, format: CsvFormat) -> Vec<u8> {
         let mut rows = self.csv_texts(format);
         for (index, field) in self.schema.fields.iter().enumerate() {
@@ -30,7 +30,7 @@ impl DataTable {
             let is_text =
                 matches!(kind, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_));
             let is_empty = rows.iter().all(|row| row[index].is_empty());
-            if format == CsvFormat::Plain && !is_text && is_empty {
+            if !is_text && is_empty {
                 rows.iter_mut().for_each(|row| NO_NUMBER.clone_into(&mut row[index]));
             }
         }

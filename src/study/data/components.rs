@@ -2,9 +2,7 @@
 //! spreadsheets, and back.
 
 use std::{
-    collections::BTreeSet,
-    fs,
-    io::Write as _,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -35,7 +33,7 @@ const SEPARATOR: char = '|';
 #[derive(Args, Debug)]
 pub(super) struct ExportArguments {
     /// Read this data file, or the built-in one of this game
-    #[arg(value_name = "FILE|GAME")]
+    #[arg(value_name = "SOURCE")]
     source: String,
     /// Write the tables to this folder
     #[arg(long, value_name = "DIR")]
@@ -51,12 +49,12 @@ pub(super) struct ExportArguments {
 #[derive(Args, Debug)]
 pub(super) struct ImportArguments {
     /// Read the tables of this folder, or these tables
-    #[arg(value_name = "DIR|FILE.csv", required = true)]
+    #[arg(value_name = "TABLES", required = true)]
     tables: Vec<PathBuf>,
     /// Select the game [default: that of the data file, or the_river]
     #[arg(long)]
     game: Option<String>,
-    /// Take all other values from this data file [default: data.toml beside the tables, or the
+    /// Take all other values from this data file [default: data.toml in the folder, or the
     /// built-in one]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -69,7 +67,7 @@ pub(super) struct ImportArguments {
 }
 
 /// A list of components, which has a table of its own.
-struct Family {
+struct ComponentList {
     name: String,
     /// The columns, with keys in an entry.
     columns: Vec<KeyInfo>,
@@ -80,26 +78,23 @@ pub(super) fn export(games: GameList, arguments: &ExportArguments) -> anyhow::Re
     let ExportArguments { source, csv, format, force } = arguments;
     let (game, document) = match games.find(source) {
         Some(game) => (game, game.default_document()),
-        None if Path::new(source).exists() => {
+        None => {
             let document = Document::read(Path::new(source))?;
             (most_similar_game(games, &document)?, document)
-        }
-        None => {
-            let game = find_game(games, source).context("expected a data file or a game")?;
-            (game, game.default_document())
         }
     };
     game.validate_all(&document)?;
     let (file, marks) = (document.table()?, Provenance::read(&document.text));
     fs::create_dir_all(csv).with_context(|| csv.display().to_string())?;
     let mut names = Vec::new();
-    for family in families(game, &file) {
-        let name = format!("{}.csv", family.name);
-        let rows = family.rows(&file, &marks, *format);
-        write(&csv.join(&name), &format.file(rows), *force)?;
+    for list in component_lists(game, &file) {
+        let name = format!("{}.csv", list.name);
+        let rows = list.rows(&file, &marks, *format);
+        PartialFile::write_for_user(&csv.join(&name), &format.file(rows), *force)?;
         names.push(name);
     }
-    write(&csv.join(DATA_FILE), document.text.as_bytes(), *force)?;
+    let text = document.text.as_bytes();
+    PartialFile::write_for_user(&csv.join(DATA_FILE), text, *force)?;
     names.push(DATA_FILE.to_owned());
     print_info(&format!("written to {}: {}", csv.display(), join_with_and(&names)));
     Ok(ExitStatus::Success)
@@ -108,10 +103,9 @@ pub(super) fn export(games: GameList, arguments: &ExportArguments) -> anyhow::Re
 /// Writes a data file with the components of tables.
 pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Result<ExitStatus> {
     let ImportArguments { game, config, out, force, .. } = arguments;
-    let (paths, beside) = tables(&arguments.tables)?;
-    let base = config.clone().or(beside).map(|path| Document::read(&path)).transpose()?;
-    let tables = paths.iter().map(|path| ComponentTable::read(path));
-    let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+    let beside = arguments.tables[0].join(DATA_FILE);
+    let base = config.clone().or(beside.exists().then_some(beside));
+    let base = base.map(|path| Document::read(&path)).transpose()?;
     let game = match (game, &base) {
         (Some(name), _) => find_game(games, name).context("--game")?,
         (None, Some(base)) => most_similar_game(games, base)?,
@@ -119,62 +113,55 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
     };
     let base = base.unwrap_or_else(|| game.default_document());
     let mut document = base.clone();
-    for table in &tables {
-        let families = families(game, &document.table()?);
-        let (family, _) = table.family(&families).ok_or_else(|| {
-            let names = families.iter().map(|family| format!("{}.csv", family.name));
+    for path in list_tables(&arguments.tables)? {
+        let table = ComponentTable::read(&path)?;
+        let lists = component_lists(game, &document.table()?);
+        let list = table.find_list(&lists, &document.table()?).ok_or_else(|| {
+            let names = lists.iter().map(|list| format!("{}.csv", list.name));
             let names = names.collect::<Vec<_>>().join(", ");
             anyhow!("{}:1: expected the columns of one of {names}", table.name)
         })?;
-        document = document.with_entries(&family.name, &table.entries(family, &document)?)?;
+        document = document.with_entries(&list.name, &table.entries(list, &document)?)?;
     }
     document.name = out.as_ref().map_or(document.name, |out| out.display().to_string());
     let result = CheckResult::new(game, &document, &base)?;
-    print_info(result.text(game, &base.shown_name()).trim_end());
+    result.text(game, &base.shown_name()).lines().for_each(print_info);
     match out {
-        Some(out) => write(out, document.text.as_bytes(), *force)?,
+        Some(out) => PartialFile::write_for_user(out, document.text.as_bytes(), *force)?,
         None => print(&document.text),
     }
     Ok(ExitStatus::Success)
 }
 
-/// Returns the tables that are named or in named folders, and the data file beside them.
-fn tables(named: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Option<PathBuf>)> {
-    let (mut tables, mut beside) = (BTreeSet::new(), None);
+/// Returns the tables that are named, or are in a named folder.
+fn list_tables(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut tables = Vec::new();
     for path in named {
-        let is_folder = path.is_dir();
-        let folder = if is_folder { path } else { path.parent().unwrap_or(path) };
-        beside = beside.or(Some(folder.join(DATA_FILE)).filter(|data| data.exists()));
-        if !is_folder {
-            tables.insert(path.clone());
+        if !path.is_dir() {
+            tables.push(path.clone());
             continue;
         }
-        for file in fs::read_dir(path).with_context(|| path.display().to_string())? {
-            let file = file?.path();
-            tables.extend(file.extension().is_some_and(|end| end == "csv").then_some(file));
-        }
+        let files = fs::read_dir(path)?.map(|file| Ok(file?.path()));
+        let mut files = files.collect::<io::Result<Vec<_>>>()?;
+        files.retain(|file| file.extension().is_some_and(|end| end == "csv"));
+        files.sort();
+        tables.extend(files);
     }
     ensure!(!tables.is_empty(), "{}: expected tables in CSV, found none", named[0].display());
-    Ok((tables.into_iter().collect(), beside))
+    Ok(tables)
 }
 
-fn write(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
-    let mut output = PartialFile::create_for_user(path, force)?;
-    output.file().write_all(bytes).map_err(|error| output.unwritable(error))?;
-    Ok(output.finish()?)
-}
-
-/// Lists the families of a game. A key of a table whose keys are numbers is a column for each
-/// number that `file` has.
-fn families(game: &GameEntry, file: &Table) -> Vec<Family> {
-    let mut families: Vec<Family> = Vec::new();
+/// Returns the lists of components of a game. A key of a table whose keys are numbers is a column
+/// for each number that `file` has.
+fn component_lists(game: &GameEntry, file: &Table) -> Vec<ComponentList> {
+    let mut lists: Vec<ComponentList> = Vec::new();
     for info in game.keys() {
         let Some((name, key)) = info.key.split_once(".<entry>.") else { continue };
         if name.contains('.') {
             continue;
         }
-        if families.last().is_none_or(|family| family.name != name) {
-            families.push(Family { name: name.to_owned(), columns: Vec::new() });
+        if lists.last().is_none_or(|list| list.name != name) {
+            lists.push(ComponentList { name: name.to_owned(), columns: Vec::new() });
         }
         let of_numbers = key.split_once(".<players>").map(|(table, _)| {
             let entries = entries(file, name).iter().filter_map(|entry| entry.get(table));
@@ -185,23 +172,23 @@ fn families(game: &GameEntry, file: &Table) -> Vec<Family> {
             keys
         });
         let keys = of_numbers.unwrap_or_else(|| vec![key.to_owned()]);
-        let family = families.last_mut().expect("a family was added");
+        let list = lists.last_mut().expect("a list was added");
         for key in keys {
             // The kinds of an effect share keys.
-            if family.columns.iter().all(|column| column.key != key) {
-                family.columns.push(KeyInfo { key, ..info.clone() });
+            if list.columns.iter().all(|column| column.key != key) {
+                list.columns.push(KeyInfo { key, ..info.clone() });
             }
         }
     }
-    families
+    lists
 }
 
 /// Returns the entries of a list of components.
-fn entries<'a>(file: &'a Table, family: &str) -> &'a [Value] {
-    file.get(family).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+fn entries<'a>(file: &'a Table, list: &str) -> &'a [Value] {
+    file.get(list).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-impl Family {
+impl ComponentList {
     /// Returns the rows of the table, with its header.
     fn rows(&self, file: &Table, marks: &Provenance, format: CsvFormat) -> Vec<Vec<String>> {
         let keys = self.columns.iter().map(|column| column.key.clone());
@@ -211,7 +198,7 @@ impl Family {
                 Some(number @ Value::Float(_)) => format.number(cell_text(number)),
                 value => value.map(cell_text).unwrap_or_default(),
             });
-            cells.chain([marks.marks_of(name(entry)).letters()]).collect()
+            cells.chain([marks_of(entry, marks).letters()]).collect()
         };
         let rows = entries(file, &self.name).iter().map(row);
         std::iter::once(header).chain(rows).collect()
@@ -270,23 +257,25 @@ impl ComponentTable {
         Ok(Self { name, headings, rows: rows.collect() })
     }
 
-    /// Returns the family of the table, with the number of its columns that the family has: the
-    /// family of the name of the file, or the one with most columns.
-    fn family<'a>(&self, families: &'a [Family]) -> Option<(&'a Family, usize)> {
+    /// Returns the list of the name of the file, or else the one of which the table has most
+    /// entries and columns; `None` if it has no column of a list.
+    fn find_list<'a>(&self, lists: &'a [ComponentList], file: &Table) -> Option<&'a ComponentList> {
         let stem = Path::new(&self.name).file_stem().and_then(|stem| stem.to_str());
-        let known = |family: &'a Family| {
-            let known = self.headings.iter().filter(|name| family.column(name).is_some()).count();
-            (family, known)
+        let has_name = |entry: &&Value| {
+            let mut cells = self.rows.iter().flatten();
+            !name(entry).is_empty() && cells.any(|cell| cell == name(entry))
         };
-        let named = |&(family, _): &(&Family, usize)| Some(&*family.name) == stem;
-        let of_stem = families.iter().map(known).find(named);
-        let best = families.iter().map(known).rev().max_by_key(|&(_, known)| known);
-        of_stem.or(best).filter(|&(_, known)| known > 0)
+        let fit = |list: &&ComponentList| {
+            let known = self.headings.iter().filter(|name| list.column(name).is_some()).count();
+            let named = entries(file, &list.name).iter().filter(has_name).count();
+            (known > 0, Some(&*list.name) == stem, named, known)
+        };
+        lists.iter().rev().max_by_key(fit).filter(|list| fit(list).0)
     }
 
     /// Returns the entries of a data file with the values of the table.
-    fn entries(&self, family: &Family, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
-        let columns: Vec<_> = self.headings.iter().map(|name| family.column(name)).collect();
+    fn entries(&self, list: &ComponentList, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
+        let columns: Vec<_> = self.headings.iter().map(|name| list.column(name)).collect();
         let unknown = self
             .headings
             .iter()
@@ -297,27 +286,20 @@ impl ComponentTable {
             print_info(&format!("note: {}: not read: {}", self.name, join_with_and(&unknown)));
         }
         let (file, provenance) = (base.table()?, Provenance::read(&base.text));
-        let old = entries(&file, &family.name);
-        let has_names = family.columns.iter().any(|column| column.key == "id");
-        let id = columns.iter().position(|info| info.as_ref().is_some_and(|i| i.key == "id"));
-        ensure!(
-            id.is_some() || !has_names,
-            "{}:1: expected a column `id`, found {}",
-            self.name,
-            self.headings.join(", ")
-        );
-        let marks = self.headings.iter().position(|heading| heading == MARKS);
-        let mut used = vec![false; old.len()];
+        let old = entries(&file, &list.name);
+        let place = |wanted| self.headings.iter().position(|heading| heading == wanted);
+        let (id, marks) = (place("id"), place(MARKS));
+        let has_names = old.iter().any(|entry| !name(entry).is_empty());
+        ensure!(id.is_some() || !has_names, "{}:1: expected a column `id`", self.name);
         let entry = |(number, row): (usize, &csv::StringRecord)| {
             let index = match id.and_then(|id| row.get(id)) {
                 Some(id) => old.iter().position(|entry| name(entry) == id),
                 None => Some(number).filter(|&number| number < old.len()),
             };
-            let index = index.filter(|&index| !std::mem::replace(&mut used[index], true));
             let base = index.map(|index| &old[index]);
-            let values = Family::values(base, columns.iter().copied().zip(row));
+            let values = ComponentList::values(base, columns.iter().copied().zip(row));
             let marked = marks.and_then(|marks| row.get(marks)).map(Marks::of_comment);
-            let known = base.map(|entry| provenance.marks_of(name(entry))).unwrap_or_default();
+            let known = base.map(|entry| marks_of(entry, &provenance)).unwrap_or_default();
             let is_new = |marks: &Marks| !marks.is_empty() && *marks != known;
             let comment = marked.filter(is_new).map(Marks::letters);
             EditedEntry { index, values, comment }
@@ -329,6 +311,11 @@ impl ComponentTable {
 /// Returns the name of an entry; empty if it has none.
 fn name(entry: &Value) -> &str {
     entry.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Returns the marks of an entry; none without a name, by which they are known.
+fn marks_of(entry: &Value, provenance: &Provenance) -> Marks {
+    if name(entry).is_empty() { Marks::default() } else { provenance.marks_of(name(entry)) }
 }
 
 /// Returns the value of a key in an entry.

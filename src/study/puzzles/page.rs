@@ -19,7 +19,7 @@ pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::R
     let puzzles = read(&arguments.file)?;
     let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
     let page = page(&selection.open()?, &puzzles, selection.game.title)?;
-    PartialFile::create_for_user(&arguments.out, arguments.force)?.finish_with(&page)?;
+    PartialFile::write_for_user(&arguments.out, &page, arguments.force)?;
     Ok(ExitStatus::Success)
 }
 

@@ -190,7 +190,7 @@ fn write_report(
 }
 
 fn write_file(options: &AnnotationArguments, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    PartialFile::create_for_user(path, true)?.finish_with(bytes)?;
+    PartialFile::write_for_user(path, bytes, true)?;
     if !options.quiet {
         print_info(&format!("written to {}", path.display()));
     }

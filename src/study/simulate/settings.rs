@@ -1,6 +1,7 @@
 //! The settings of a run, from its flags.
 
 use anyhow::{Context as _, bail, ensure};
+use clap::ValueEnum as _;
 
 use super::{
     SimulateArguments,
@@ -133,7 +134,8 @@ impl SimulateArguments {
         let records = records.as_ref().map(|path| path.display().to_string().into());
         let legal = self.legal.then_some(true.into());
         let is_table = self.games_csv && format != CsvFormat::Plain;
-        let format = is_table.then(|| format!("{format:?}").into());
+        let format = format.to_possible_value().filter(|_| is_table);
+        let format = format.map(|format| format.get_name().into());
         let outputs = [("--records", records), ("--legal", legal), ("--csv", format)];
         let outputs =
             outputs.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?)));

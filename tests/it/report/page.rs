@@ -329,16 +329,20 @@ fn notes_of_the_user_and_a_histogram_of_scores_are_on_the_page() {
 }
 
 #[test]
-fn tables_for_excel_begin_with_a_mark_and_are_read_back() {
+fn tables_for_excel_are_read_back() {
     let folder = Folder::new();
-    let run = "simulate --games 60 --bots balanced --quiet --opening-depth 0";
-    for (out, format) in [("plain", "plain"), ("excel", "excel")] {
-        folder.succeeds(&format!("{run} --csv {format} --out {out}"));
+    let run = "simulate --games 60 --bots balanced --quiet --opening-depth 0 --games-csv";
+    let formats = ["plain", "excel", "excel-eu"];
+    for format in formats {
+        folder.succeeds(&format!("{run} --csv {format} --out {format}"));
+        folder.succeeds(&format!("report {format} --brief --quiet --out {format}.html"));
+        assert_eq!(folder.read(format!("{format}.html")), folder.read("plain.html"));
     }
-    let plain = folder.read("plain/buildings.csv");
-    assert_eq!(folder.read("excel/buildings.csv"), format!("\u{feff}{plain}"));
-    for out in ["plain", "excel"] {
-        folder.succeeds(&format!("report {out} --brief --quiet --out {out}.html"));
+    for table in ["buildings.csv", "games.csv"] {
+        let [plain, excel, eu] = formats.map(|format| folder.read(format!("{format}/{table}")));
+        assert_eq!(excel, format!("\u{feff}{plain}"));
+        let header = |text: &str| text.lines().next().unwrap().to_owned();
+        assert_eq!(header(&eu), format!("\u{feff}{}", header(&plain).replace(',', ";")));
+        assert!(eu.contains(",5000;") || eu.contains(",500000;"), "{eu}");
     }
-    assert_eq!(folder.read("excel.html"), folder.read("plain.html"));
 }

@@ -82,3 +82,64 @@ fn unwritten_costs_are_swept_from_0() {
     );
     assert!(text.contains("building.w2c1.cost.stone"), "{text}");
 }
+
+#[test]
+fn components_go_through_a_spreadsheet_and_back() {
+    let folder = Folder::new();
+    for (game, table, old, new, difference) in [
+        ("the_river", "building.csv", "w2;;2;;;2;", "w2;;2;1;;3;", "building.w2.points: 2 → 3"),
+        ("glassworks", "shape.csv", "circle;;1;", "circle;;2;", "shape.circle.stones: 1 → 2"),
+        ("common_river", "weather.csv", "rain;1;3;", "rain;2;3;", "weather.rain.modifier: 1 → 2"),
+    ] {
+        let export = format!("data export {game} --csv tables --format excel-eu --force");
+        folder.exits_with(0, &export);
+        let built_in = folder.read("tables/data.toml");
+        // All tables as they are, and one value changed.
+        folder.exits_with(0, "data import tables --out same.toml --force");
+        assert_eq!(folder.read("same.toml"), built_in, "{game}");
+        let text = folder.read(format!("tables/{table}"));
+        assert!(text.contains(old), "{old}: {text}");
+        folder.write(format!("tables/{table}"), text.replace(old, new));
+        folder.exits_with(0, "data import tables --out new.toml --force");
+        let check = folder.succeeds("data check new.toml");
+        assert!(check.contains(difference), "{check}");
+        let is_changed = |(old, new): &(&str, &str)| old != new;
+        let new = folder.read("new.toml");
+        assert!(built_in.lines().zip(new.lines()).filter(is_changed).count() <= 2, "{new}");
+    }
+}
+
+#[test]
+fn tables_of_spreadsheets_become_components() {
+    let folder = Folder::new();
+    folder.write(
+        "cards.csv",
+        "\u{feff}id\twood\tclay\tstone\tpoints\tnote\tmarks\r\n\
+        w2\t2\t0\t0\t2\tas before\t\r\nc2\t0\t2\t0\t3\t\tS\r\nnew\t1\t1\t0\t4\t\tI\r\n",
+    );
+    let (toml, messages) = folder.exits_with(0, "data import cards.csv --game the_river");
+    assert!(messages.contains("cards.csv: not read: `note`"), "{messages}");
+    for expected in [
+        "[[building]]\nid = \"w2\"\ncost = { wood = 2 }\npoints = 2\n",
+        "[[building]]  # S\nid = \"c2\"\ncost = { clay = 2 }\npoints = 3\n",
+        "[[building]]  # I\nid = \"new\"\ncost = { clay = 1, stone = 0, wood = 1 }\npoints = 4\n",
+    ] {
+        assert!(toml.contains(expected), "{expected}: {toml}");
+    }
+    assert!(!toml.contains("\"s2\""));
+    folder.write("mine.toml", &toml);
+    folder.succeeds("data check mine.toml");
+    folder.write("cards.csv", "id;wood;points\nw2;two;2\n");
+    folder.refuses("data import cards.csv", &["key `building.w2.cost.wood`", "found \"two\""]);
+    folder.write("other.csv", "a,b\n1,2\n");
+    folder.refuses("data import other.csv", &["other.csv:1: ", "building.csv"]);
+    for (file, text, format) in [
+        ("cards.csv", "id;points\nw2;2\n", "found a table in CSV"),
+        ("cards.json", "[{\"id\":\"w2\"}]", "found JSON"),
+        ("cards", "{\"building\": []}", "found JSON"),
+        ("cards.yaml", "building:\n  - id: w2\n", "found YAML"),
+    ] {
+        folder.write(file, text);
+        folder.refuses(&format!("data check {file}"), &[format, "`watershed data import`"]);
+    }
+}

@@ -41,7 +41,10 @@ fn whole_games_are_played_by_numbers() {
         assert_eq!(record["bots"][players - 1], "random");
         assert!(record["unfinished"].is_null() && record["scores"].is_array(), "{game}");
         assert_eq!(folder.succeeds("replay game.jsonl"), "1 games agree with the rules\n");
-        let again = play(&folder, &format!("{arguments} --force"), &"1\n".repeat(2000));
+        let arguments = format!("{arguments} --force --playtests log.csv");
+        let again = play(&folder, &arguments, &"1\n".repeat(2000));
+        assert!(folder.read("log.csv").starts_with("seats,scores,winner,items\n"));
+        assert_eq!(folder.rows("log.csv").len(), 1);
         assert_eq!(text, again, "{game}: the same input leads to the same game");
     }
 }

@@ -59,9 +59,39 @@ fn all_games_of_a_file_are_explained_together() {
         rest.split_whitespace().next().unwrap().parse::<f64>().unwrap()
     };
     assert!(loss("random") > loss("balanced") + 0.5, "{text}");
+    folder.succeeds(&format!("{arguments} --csv evening"));
+    let rows = folder.rows("evening/players.csv");
+    assert_eq!(rows.iter().map(|row| &row["player"]).collect::<Vec<_>>(), ["balanced", "random"]);
+    assert!(folder.read("evening/kinds.csv").starts_with("player,kind,"));
+    folder.refuses(&format!("{arguments} --csv evening"), &["players.csv", "--force"]);
     folder.succeeds("simulate --bots random --games 1 --records r.jsonl --quiet --out out2");
     folder.write("mixed.jsonl", folder.read("g.jsonl") + &folder.read("r.jsonl"));
     folder.refuses("replay mixed.jsonl --annotate --summary", &["of one kind"]);
+}
+
+#[test]
+fn finished_games_become_a_log_of_play_tests() {
+    let folder = Folder::new();
+    for game in ["the_river", "glassworks", "common_river"] {
+        let run =
+            format!("simulate --game {game} --players 2 --bots balanced --quiet --force --out out");
+        folder.succeeds(&format!("{run} --games 3 --games-csv --records g.jsonl"));
+        let log = format!("{game}.csv");
+        folder.succeeds(&format!("replay g.jsonl --playtests {log}"));
+        folder.succeeds(&format!("replay g.jsonl --playtests {log}"));
+        let rows = folder.rows(&log);
+        assert_eq!(rows.len(), 6);
+        for (row, game) in rows.iter().zip(folder.rows("out/games.csv")) {
+            let first = if game["turn_position_0"] == "0" { [0, 1] } else { [1, 0] };
+            let scores = first.map(|seat| game[&format!("score_{seat}")].clone());
+            assert_eq!(row["scores"], scores.join(";"));
+            assert_eq!(row["items"].matches(';').count(), 1);
+        }
+        folder.succeeds(&format!("{run} --games 40 --playtests {log}"));
+        assert!(folder.rows("out/playtests.csv").iter().any(|row| row["item"] != ""), "{game}");
+    }
+    folder.write("notes.csv", "a,b\n");
+    folder.exits_with(1, "replay g.jsonl --playtests notes.csv");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tables of `watershed simulate`, compared with the games that it played.
 
-use crate::support::{Folder, find_row, number};
+use std::collections::BTreeSet;
+
+use crate::support::{Folder, Row, find_row, number};
 
 #[test]
 fn health_metrics_match_the_games() {
@@ -119,4 +121,70 @@ fn a_constant_win_rate_has_no_interval() {
         let seat = rows.iter().find(|row| row["seat"] == "0").unwrap();
         assert!(!seat["ci_low"].is_empty() && all["scope"] == "overall", "{bots}: {seat:?}");
     }
+}
+
+#[test]
+fn resources_are_gained_and_spent_by_all_seats() {
+    let folder = Folder::new();
+    for (game, expected) in [
+        ("the_river", ["wood production gained", "food food_island gained", "stone overflow lost"]),
+        ("common_river", ["fish harvest gained", "gold sale gained", "tree building spent"]),
+    ] {
+        folder.succeeds(&format!(
+            "simulate --game {game} --players 2 --bots balanced --games 40 --quiet --force \
+             --out run"
+        ));
+        let rows = folder.rows("run/resources.csv");
+        let amount = |key: &str, scope: [&str; 2]| {
+            let row = rows.iter().find(|row| {
+                let own = [&row["resource"], &row["source"], &row["flow"]].map(String::as_str);
+                own.join(" ") == key && [&row["seat"], &row["round"]] == scope
+            });
+            row.map_or(0.0, |row| number(row, "amount"))
+        };
+        for key in expected {
+            let all = amount(key, ["all", "all"]);
+            let seats = ["0", "1"].map(|seat| amount(key, [seat, "all"]));
+            assert!(all > 0.0, "{game}: {key}");
+            assert!((all - (seats[0] + seats[1]) / 2.0).abs() < 1e-3, "{game}: {key} {seats:?}");
+            let rounds = (0..40).map(|round| amount(key, ["all", &round.to_string()]));
+            assert!(rounds.sum::<f64>() >= all - 1e-3, "{game}: {key}");
+        }
+        // What a seat holds at the end is not negative.
+        let resources: BTreeSet<_> = rows.iter().map(|row| &row["resource"]).collect();
+        for resource in resources {
+            let of_all = |row: &&Row| row["seat"] == "all" && row["round"] == "all";
+            let own = rows.iter().filter(of_all).filter(|row| row["resource"] == *resource);
+            let sign = |row: &Row| if row["flow"] == "gained" { 1.0 } else { -1.0 };
+            let held: f64 = own.map(|row| sign(row) * number(row, "amount")).sum();
+            assert!(held > -1e-3, "{game}: {resource} {held}");
+        }
+    }
+}
+
+#[test]
+fn all_games_start_from_a_position() {
+    let folder = Folder::new();
+    let run = "simulate --bots random --games 2 --seed 3 --quiet --force --out run";
+    folder.succeeds(&format!("{run} --records g.jsonl"));
+    let events = folder.succeeds("replay g.jsonl --game-index 0");
+    let lines: Vec<_> = events.lines().collect();
+    let at = (120..).step_by(2).find(|&line| lines[line + 1].contains(" seat ")).unwrap();
+    let (position, decider) = (lines[at], lines[at + 1]);
+    let run = "simulate --bots balanced,random --games 40 --games-csv --quiet --out set_up";
+    let mut command = folder.command(run);
+    let output = command.args(["--position", position]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let games = folder.rows("set_up/games.csv");
+    assert_eq!(games.len(), 40);
+    let seat = decider.split_once("seat ").unwrap().1.split_once(':').unwrap().0;
+    assert!(games.iter().all(|game| game[&format!("turn_position_{seat}")] == "0"), "{decider}");
+    let scores: BTreeSet<_> = games.iter().map(|game| &game["score_0"]).collect();
+    assert!(scores.len() > 5, "chance and bots differ");
+    folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
+    folder.copy("configs/the_river.toml", "old.toml");
+    let compare = "balance compare old.toml mine.toml --bots random --games 20 --quiet --out both";
+    let output = folder.command(compare).args(["--position", position]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    folder.refuses("simulate --position x --games 2", &["--position"]);
 }

@@ -96,7 +96,7 @@ impl ResourcesCounter {
         }
     }
 
-    /// Counts the changes up to a position that the game did not report.
+    /// Counts the changes of a round, up to a position, that the game did not report.
     fn settle<G: Statistics>(&mut self, game: &G, state: &G::State) {
         let source = usize::from(self.round > 0);
         for seat in (0..game.seats()).map(Seat::new) {
@@ -125,9 +125,9 @@ impl ResourcesCounter {
 impl<G: Statistics> Observer<G> for ResourcesCounter {
     #[inline]
     fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
-        self.settle(game, state);
         let round = game.round(state);
         if round != self.round {
+            self.settle(game, state);
             self.begin_round(round, game.seats());
         }
         let (Event::Chance(action) | Event::Decision { action, .. }) = *event;

@@ -255,10 +255,7 @@ impl<'a> Experiment<'a> {
         let mut resources = ResourcesCounter::new(game.resource_flow());
         resources = resources.filter(|_| self.play_statistics);
         let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), Vec::new());
-        let first_player = match game.turn(&self.start(game)) {
-            Turn::Seat(seat) => seat,
-            _ => Seat::default(),
-        };
+        let first_player = self.first_player(game);
         for block in job.clone() {
             let (mut lines, mut searches) = (String::new(), String::new());
             for rotation in 0..rotations.games_per_block() {
@@ -303,12 +300,8 @@ impl<'a> Experiment<'a> {
                 traces.push(searches);
             }
             counter.end_block();
-            if let Some(rounds) = &mut rounds {
-                rounds.end_block();
-            }
-            if let Some(resources) = &mut resources {
-                resources.end_block();
-            }
+            rounds.iter_mut().for_each(RoundsCounter::end_block);
+            resources.iter_mut().for_each(ResourcesCounter::end_block);
             on_games_finished(rotations.games_per_block());
         }
         let round_metrics = rounds.map(RoundsCounter::into_tally).unwrap_or_default();
@@ -381,6 +374,14 @@ impl<'a> Experiment<'a> {
     fn start<G: FullGame>(&self, game: &G) -> G::State {
         let read = |text| game.parse_position(text).expect("the position was read before");
         self.position.map_or_else(|| game.initial(), read)
+    }
+
+    /// Returns the first player until chance draws one.
+    fn first_player<G: FullGame>(&self, game: &G) -> Seat {
+        match game.turn(&self.start(game)) {
+            Turn::Seat(seat) => seat,
+            _ => Seat::default(),
+        }
     }
 
     /// Returns the random streams of chance at the beginning of a block.

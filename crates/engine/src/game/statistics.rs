@@ -200,8 +200,9 @@ pub trait Statistics: Game {
     }
 
     /// Reports the changes of resources by a decision or chance outcome: seat, kind, source and
-    /// amount, negative for a payment. `state` is the position before it. Changes that are not reported are known by [`Statistics::held_resources`], and
-    /// have the source that [`ResourceFlow::sources`] states.
+    /// amount, negative for a payment. `state` is the position before it. Changes that are not
+    /// reported are known by [`Statistics::held_resources`], and have the source that
+    /// [`ResourceFlow::sources`] states.
     fn resource_changes(
         &self,
         _state: &Self::State,
