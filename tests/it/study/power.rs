@@ -82,8 +82,8 @@ fn the_turn_order_of_two_players_needs_about_100_000_games() {
 fn a_pilot_of_items_plans_the_games_of_ablate() {
     let folder = Folder::new();
     let same = "--bots balanced --item meadow_swap --margin 0.5pp";
-    folder.balance("plan", &format!("power --question ablate {same} --blocks 400"));
-    folder.balance("forks", &format!("ablate {same} --games 400"));
+    folder.balance("plan", &format!("power --question ablate {same} --blocks 1500"));
+    folder.balance("forks", &format!("ablate {same} --games 1500"));
     let planned = &folder.rows("plan/power.csv")[0];
     assert_eq!((&planned["question"][..], &planned["tests"][..]), ("ablate", "1"));
     let needed = number(&folder.rows("forks/margins.csv")[0], "games_needed");
