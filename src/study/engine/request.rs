@@ -9,6 +9,8 @@ use crate::{arena::record::Record, config::plain_message, protocol::problem::Pro
 
 /// Maximum length of the identifier of a request, in bytes.
 const MAX_ID: usize = 256;
+/// Maximum length of a message about a field, in characters.
+const MAX_MESSAGE: usize = 500;
 /// Maximum number of rollouts of each candidate.
 const MAX_ROLLOUTS: u64 = 10_000;
 /// Maximum number of candidates, and of further actions.
@@ -24,6 +26,12 @@ pub(super) enum RequestId {
     Text(String),
     /// A number.
     Number(i64),
+}
+
+impl RequestId {
+    fn is_too_long(&self) -> bool {
+        matches!(self, Self::Text(text) if text.len() > MAX_ID)
+    }
 }
 
 /// The purpose of a request.
@@ -119,6 +127,7 @@ impl EngineRequest {
         let object =
             object.map_err(|error| (None, format!("expected one JSON object: {error}").into()))?;
         let id = object.get("id").and_then(|id| RequestId::deserialize(id).ok());
+        let id = id.filter(|id| !id.is_too_long());
         Self::read(object).and_then(Self::check).map_err(|problem| (id, problem))
     }
 
@@ -139,7 +148,8 @@ impl EngineRequest {
             };
             let wrong = object.as_object().and_then(|fields| fields.iter().find_map(alone));
             let (field, error) = wrong.map_or((None, error), |(name, error)| (Some(name), error));
-            let problem = Problem::from(plain_message(&error.to_string()));
+            let message = plain_message(&error.to_string());
+            let problem = Problem::from(message.chars().take(MAX_MESSAGE).collect::<String>());
             field.iter().fold(problem, |problem, field| problem.of_field(field))
         })
     }
@@ -147,7 +157,7 @@ impl EngineRequest {
     /// Checks the ranges of numbers, and that the fields belong together.
     fn check(self) -> Result<Self, Problem> {
         let refuse = |field, message: String| Err(Problem::from(message).of_field(field));
-        if matches!(&self.id, RequestId::Text(text) if text.len() > MAX_ID) {
+        if self.id.is_too_long() {
             return refuse("id", format!("expected at most {MAX_ID} bytes"));
         }
         let is_analysis = self.action == EngineAction::Analyze;
