@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::{self, Read as _, Write as _},
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
     thread,
@@ -151,9 +151,7 @@ impl RunFolder {
         if lock.is_some_and(|folder| !is_same_file(folder, &self.path)) {
             return Err(OutputError::Moved(self.path.clone()));
         }
-        let mut file = PartialFile::create(&self.path.join(name))?;
-        file.file().write_all(contents).map_err(|error| file.unwritable(error))?;
-        file.finish()
+        PartialFile::create(&self.path.join(name))?.write(contents)
     }
 
     /// Removes an earlier run: its manifest first, then the files that the manifest names.

@@ -4,7 +4,7 @@ mod arguments;
 mod first_answer;
 mod text;
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
 
 use anyhow::{Context as _, bail};
 
@@ -129,7 +129,7 @@ impl AnalyzeTask<'_> {
             reasons,
         };
         if let Some(output) = picture {
-            write_picture(output, &scene.svg(arguments.svg_width))?;
+            output.write(scene.svg(arguments.svg_width).as_bytes())?;
         }
         if arguments.board {
             print(&format!("{}\n", scene.text(TEXT_WIDTH)));
@@ -203,13 +203,6 @@ fn named_actions(
     }
     named.extend(played.cloned());
     Ok(named)
-}
-
-/// Writes a picture to the file of `--svg`.
-fn write_picture(mut output: PartialFile, svg: &str) -> anyhow::Result<()> {
-    let written = output.file().write_all(svg.as_bytes());
-    written.map_err(|error| output.unwritable(error))?;
-    Ok(output.finish()?)
 }
 
 /// Reads the source that the flags select.

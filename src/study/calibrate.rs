@@ -6,7 +6,7 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{io::Write as _, path::Path, slice, thread, time::Duration};
+use std::{path::Path, slice, thread, time::Duration};
 
 use anyhow::bail;
 
@@ -115,7 +115,7 @@ fn read_maps(path: &Path) -> anyhow::Result<CalibrationFile> {
 /// began, so it is read again when no other run writes it.
 fn write_maps(path: &Path, search: CalibratedSearch) -> anyhow::Result<()> {
     let mut attempts = 0;
-    let mut output = loop {
+    let output = loop {
         match PartialFile::create_for_user(path, true) {
             Err(OutputError::Busy(_)) if attempts < ATTEMPTS => thread::sleep(PAUSE),
             output => break output?,
@@ -124,10 +124,7 @@ fn write_maps(path: &Path, search: CalibratedSearch) -> anyhow::Result<()> {
     };
     let mut file = read_maps(path)?;
     file.insert(search);
-    let text = file.to_text();
-    let written = output.file().write_all(text.as_bytes());
-    written.map_err(|error| output.unwritable(error))?;
-    Ok(output.finish()?)
+    Ok(output.write(file.to_text().as_bytes())?)
 }
 
 /// Analyses the games for each distinct bot that searches.

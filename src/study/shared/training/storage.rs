@@ -195,9 +195,7 @@ impl Storage {
 }
 
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut file = PartialFile::create(path)?;
-    file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
-    Ok(file.finish()?)
+    Ok(PartialFile::create(path)?.write(bytes)?)
 }
 
 #[cfg(test)]
