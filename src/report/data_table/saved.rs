@@ -165,8 +165,7 @@ fn replace_placeholder(title: &str, word: &str) -> String {
 #[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 #[allow(clippy::float_cmp, reason = "numbers that are written exactly")]
 mod tests {
-    use super::super::{Columns, Value};
-    use super::*;
+    use super::{super::Columns, *};
     use crate::report::html::Unit;
 
     #[test]
