@@ -87,7 +87,7 @@ impl GameEntry {
             max_players: *G::PLAYERS.end(),
             files,
             validate: |document, players| G::bind(document, players).map(drop),
-            player_range: |document| Ok(document.parse::<G::Data>()?.player_range()),
+            player_range: |document| Ok(G::Data::read_document(document)?.player_range()),
             keys: G::Data::keys,
             open: open::<G>,
             added_bots: Vec::new,

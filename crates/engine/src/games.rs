@@ -31,6 +31,17 @@ pub trait GameData: KeyType {
         None
     }
 
+    /// Reads a data file.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not TOML, or does not have the keys of the data.
+    fn read_document(document: &Document) -> Result<Self, ConfigError> {
+        document.parse().map_err(|error: ConfigError| match Self::replacement(&error.key) {
+            Some(key) => ConfigError { message: format!("expected `{key}` instead"), ..error },
+            None => error,
+        })
+    }
+
     /// Checks the conditions that the types of the values do not express.
     ///
     /// # Errors
@@ -87,12 +98,7 @@ pub trait GameDefinition: FullGame + Clone + Send + 'static {
     /// # Errors
     /// Returns an error if the file is invalid or is not for this number of players.
     fn bind(document: &Document, players: usize) -> Result<Self, ConfigError> {
-        let data: Self::Data = document.parse().map_err(|error: ConfigError| {
-            match Self::Data::replacement(&error.key) {
-                Some(key) => ConfigError { message: format!("expected `{key}` instead"), ..error },
-                None => error,
-            }
-        })?;
+        let data = Self::Data::read_document(document)?;
         data.check(document)?;
         let range = data.player_range();
         if !range.contains(&players) {
