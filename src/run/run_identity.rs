@@ -39,9 +39,14 @@ impl RunIdentity {
         // Other names and targets are no other run.
         let is_value = |key: &str| !["name", "provenance", "targets"].iter().any(|one| key == *one);
         for document in documents {
-            let edits = document.differences_from(&built_in).unwrap_or_default().into_iter();
-            let edits =
-                edits.filter(|edit| is_value(edit.key.split('.').next().unwrap_or_default()));
+            let edits = document.differences_from(&built_in).unwrap_or_default();
+            // A file of goals has no name.
+            if edits.iter().any(|edit| edit.key == "name" && edit.new.is_none()) {
+                continue;
+            }
+            let edits = edits
+                .into_iter()
+                .filter(|edit| is_value(edit.key.split('.').next().unwrap_or_default()));
             self.edits.extend(edits.map(|edit| (edit.key, edit.new.unwrap_or_default())));
         }
         self

@@ -174,7 +174,9 @@ impl GameReader<'_> {
     /// Returns the items of each seat; `None` if no cell has one.
     fn items(&self) -> Result<Option<Vec<Vec<ItemId>>>, String> {
         let entries = self.entries(LogColumn::Items);
-        if entries.iter().all(|entry| is_one_of(&UNKNOWN, entry)) {
+        // A list of nothing says that nobody took an item.
+        let is_list = self.logged.lines.len() == 1 && entries.len() > 1;
+        if !is_list && entries.iter().all(|entry| is_one_of(&UNKNOWN, entry)) {
             return Ok(None);
         }
         self.ensure_one_each(LogColumn::Items, self.game.seats())?;
