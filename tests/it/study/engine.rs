@@ -320,11 +320,13 @@ fn hostile_lines_get_one_answer_each_in_bounded_memory() {
     let folder = Folder::new();
     let (positions, record) = positions(&folder);
     let request = |changes: Value| {
-        let mut request = json!({ "id": 1, "position": positions[0], "iterations": 2 });
+        let position = &positions[0];
+        let mut request = json!({ "id": 1, "position": position, "iterations": 2, "rollouts": 0 });
         request.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         request.to_string()
     };
-    let of_record = json!({ "id": 1, "record": record, "move": 31, "iterations": 3 });
+    let of_record =
+        json!({ "id": 1, "record": record, "move": 31, "iterations": 3, "rollouts": 0 });
     let lines = [
         "[".repeat(100_000),
         "{\"id\":".repeat(10_000),
@@ -333,9 +335,9 @@ fn hostile_lines_get_one_answer_each_in_bounded_memory() {
         request(json!({ "id": 1e300, "priority": i64::MIN })),
         request(json!({ "also": vec!["food"; 5000] })),
         request(json!({ "bot": "mcts:trees=1024:iterations=9" })),
-        request(json!({ "bot": "uct:nodes=64", "rollouts": 0 })),
+        request(json!({ "bot": "uct:nodes=64" })),
         request(json!({ "policy": "random", "rollouts": 1 })),
-        request(json!({ "seed": u64::MAX, "rollouts": 0 })),
+        request(json!({ "seed": u64::MAX })),
     ];
     let mut input = format!("{}\n", lines.join("\n")).repeat(HOSTILE / lines.len());
     // Lines that are too long.
