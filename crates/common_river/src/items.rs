@@ -353,8 +353,9 @@ impl Statistics for CommonRiver {
     }
 
     fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
-        let [a, b, c, d, e] = Token::ALL.map(|token| state.stock(seat).get(token) as i32);
-        [a, b, c, d, e, 0, 0, 0]
+        let [fish, gold, gravel, pollution, tree] =
+            Token::ALL.map(|token| state.stock(seat).get(token) as i32);
+        [fish, gold, gravel, pollution, tree, 0, 0, 0]
     }
 
     fn resource_changes(
