@@ -8,7 +8,7 @@ use std::{
 };
 
 use flate2::{Compression, bufread::MultiGzDecoder, write::GzEncoder};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::{Deserialize, Serialize};
 
 use super::{
     forfeit::ForfeitedSeats,
@@ -124,9 +124,10 @@ impl Record {
             let results = "`scores`, `winners` and `breakdown`";
             return Err(format!("expected {results}, or `\"unfinished\": true` without them"));
         }
-        let fields: BTreeMap<String, IgnoredAny> = serde_json::from_slice(line).unwrap_or_default();
+        let fields: serde_json::Map<_, _> = serde_json::from_slice(line).unwrap_or_default();
         let is_unknown = |field: &String| FIELDS.split(' ').all(|known| known != field);
-        record.unknown_fields = fields.into_keys().filter(is_unknown).collect();
+        record.unknown_fields =
+            fields.into_iter().map(|(field, _)| field).filter(is_unknown).collect();
         Ok(record)
     }
 
