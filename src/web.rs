@@ -159,6 +159,7 @@ impl Application {
         self.lock().len()
     }
 
+    #[expect(clippy::too_many_lines, reason = "an arm for each kind of request")]
     fn try_answer(&self, request: Request, watch: &AnalysisWatch) -> Result<Answer, Problem> {
         Ok(match request {
             Request::Games {} => {

@@ -219,7 +219,9 @@ impl StudyReport {
     pub(crate) fn bullets(&mut self, sentences: &[String]) {
         if !sentences.is_empty() {
             self.text += "\n";
-            sentences.iter().for_each(|sentence| self.text += &paragraph(sentence));
+            for sentence in sentences {
+                self.text += &paragraph(sentence);
+            }
             self.page_list(sentences);
         }
     }

@@ -55,12 +55,15 @@ impl StudyRun<'_> {
         let Self { output, folder, status, .. } = &self;
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(self.further_files.iter().cloned().chain(appended));
+        let schemas = tables.iter().map(DataTable::schema);
+        let columns = schemas.map(|schema| (schema.file_name(), schema.column_types()));
         let players = self.identity.players;
         let timing = Timing::new(self.checkpoint.threads, self.checkpoint.seconds, games);
         let manifest = Manifest {
             complete,
             exit_code: (complete && *status != ExitStatus::Success).then_some(*status as u8),
             files,
+            columns: columns.collect(),
             note: self.note().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
             ..Manifest::new(self.command(), self.identity.clone(), question)

@@ -1,6 +1,6 @@
 //! `run.json`: the manifest of a run, from which the run can be repeated.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,9 @@ pub(crate) struct Manifest<'a, Q> {
     pub exit_code: Option<u8>,
     /// The other files of the run.
     pub files: Vec<String>,
+    /// The type of each column of each table, as an empty column of numbers looks like one of text.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, BTreeMap<String, &'static str>>,
     /// The notes of the user on the page, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -58,6 +61,7 @@ impl<'a, Q: Serialize> Manifest<'a, Q> {
             complete: false,
             exit_code: None,
             files: Vec::new(),
+            columns: BTreeMap::new(),
             note: None,
             timing: None,
         }

@@ -104,8 +104,8 @@ impl NewStudy<'_> {
         let checkpoint = saved.map_or_else(|| StudyCheckpoint::new(setup, data), |saved| *saved);
         let command = command.with("--shard", parts.shard);
         let folder = folder.clone();
-        let mut study =
-            StudyRun::new(output, pool, folder, command, checkpoint, files, earlier, self.grows);
+        let mut study = StudyRun::new(output, pool, folder, command, checkpoint, files, earlier);
+        study.grows = self.grows;
         if is_new && study.files.has_named_file() {
             // From now on existing files are known to belong to this study.
             study.save()?;

@@ -37,7 +37,7 @@ impl RunIdentity {
     pub(crate) fn with_data(mut self, documents: &[&Document], built_in: &str) -> Self {
         let built_in = Document::embedded(&self.game, built_in);
         // Other names and targets are no other run.
-        let is_value = |key: &str| !["name", "provenance", "targets"].iter().any(|one| key == *one);
+        let is_value = |key: &str| !["name", "provenance", "targets"].contains(&key);
         for document in documents {
             let edits = document.differences_from(&built_in).unwrap_or_default();
             // A file of goals has no name.

@@ -124,7 +124,6 @@ impl<'a> StudyRun<'a> {
         mut checkpoint: StudyCheckpoint,
         files: GrowingFiles,
         earlier: Option<EarlierBlocks>,
-        grows: bool,
     ) -> Self {
         checkpoint.complete = false;
         checkpoint.threads = checkpoint.threads.max(pool.current_num_threads());
@@ -137,7 +136,7 @@ impl<'a> StudyRun<'a> {
             identity: checkpoint.setup.identity.clone(),
             files,
             earlier,
-            grows,
+            grows: false,
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,

@@ -99,7 +99,9 @@ fn receive(request: EngineRequest, bytes: usize, games: GameList, queue: &Reques
         EngineAction::Terminate | EngineAction::TerminateAll => {
             let (waiting, running) = queue.terminate(request.terminate_id.as_ref());
             let requests = Some(waiting.len() + running);
-            waiting.iter().for_each(|of| AnswerContent::TERMINATED.send(of));
+            for of in &waiting {
+                AnswerContent::TERMINATED.send(of);
+            }
             AnswerContent::Termination { action, terminated: false, requests }
         }
         EngineAction::QueryVersion => AnswerContent::version(),

@@ -230,9 +230,8 @@ pub(crate) fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Returns the rows of a table in CSV. Missing numbers are empty.
+/// Returns the rows of a table in CSV.
 pub(crate) fn read_rows(text: &str) -> Vec<Row> {
-    let text = text.replace("NaN", "");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     reader.deserialize().map(|row| row.unwrap()).collect()
 }

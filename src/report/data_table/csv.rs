@@ -1,17 +1,26 @@
 //! Data tables as CSV and JSON.
 
+use std::collections::BTreeMap;
+
 use serde::ser::{Serialize, Serializer};
 
 use super::{ColumnKind, DataTable, Field, Schema, Value, ValuePart, csv_decimals};
 use crate::{report::csv_format::CsvFormat, stats::ratio::Estimate};
 
-/// Stands for a missing number in a column of numbers that has none at all.
-const NO_NUMBER: &str = "NaN";
-
 impl Schema {
     /// Returns the beginning of the CSV file with its header line.
     pub(crate) fn csv_header(&self, format: CsvFormat) -> Vec<u8> {
         format.file([self.fields.iter().map(|field| field.key.clone()).collect()])
+    }
+
+    /// Returns the type of each column of the CSV file: `text`, `integer` or `number`.
+    pub(crate) fn column_types(&self) -> BTreeMap<String, &'static str> {
+        let kind = |field: &Field| match (field.part, self.columns[field.column].kind) {
+            (ValuePart::N, _) | (ValuePart::Value, ColumnKind::Integer) => "integer",
+            (_, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_)) => "text",
+            _ => "number",
+        };
+        self.fields.iter().map(|field| (field.key.clone(), kind(field))).collect()
     }
 }
 
@@ -21,23 +30,12 @@ impl DataTable {
         self.csv_in(CsvFormat::Plain)
     }
 
-    /// Returns the CSV file. A column of numbers without any has [`NO_NUMBER`] in all rows, so that
-    /// programs do not read it as text.
+    /// Returns the CSV file.
     pub(crate) fn csv_in(&self, format: CsvFormat) -> Vec<u8> {
-        let mut rows = self.csv_texts(format);
-        for (index, field) in self.schema.fields.iter().enumerate() {
-            let kind = self.schema.columns[field.column].kind;
-            let is_text =
-                matches!(kind, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_));
-            let is_empty = rows.iter().all(|row| row[index].is_empty());
-            if !is_text && is_empty {
-                rows.iter_mut().for_each(|row| NO_NUMBER.clone_into(&mut row[index]));
-            }
-        }
-        [self.schema.csv_header(format), format.lines(rows)].concat()
+        [self.schema.csv_header(format), self.csv_rows(format)].concat()
     }
 
-    /// Returns the lines of the CSV file after its header, for a table without missing numbers.
+    /// Returns the lines of the CSV file after its header.
     pub(crate) fn csv_rows(&self, format: CsvFormat) -> Vec<u8> {
         format.lines(self.csv_texts(format))
     }

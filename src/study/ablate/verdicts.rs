@@ -298,7 +298,10 @@ impl ItemEffectsAnalysis<'_> {
     fn verdict_chart(&self, table: &ItemTable) -> IntervalChart {
         let (items, hidden) = self.shown(table);
         let row = |item: &ListedItem<'_>| {
-            let mut note = format!("taken {} %", item.taken_text());
+            let mut note = match item.row.sums.taken.n {
+                0 => "never offered".to_owned(),
+                _ => format!("taken {} %", item.taken_text()),
+            };
             let votes = item.votes_text();
             if self.results.len() > 1 && !votes.is_empty() {
                 note += &format!(", {votes} bots");

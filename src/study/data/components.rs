@@ -76,12 +76,11 @@ struct ComponentList {
 /// Writes a table for each list of components of a data file, and the file.
 pub(super) fn export(games: GameList, arguments: &ExportArguments) -> anyhow::Result<ExitStatus> {
     let ExportArguments { source, csv, format, force } = arguments;
-    let (game, document) = match games.find(source) {
-        Some(game) => (game, game.default_document()),
-        None => {
-            let document = Document::read(Path::new(source))?;
-            (most_similar_game(games, &document)?, document)
-        }
+    let (game, document) = if let Some(game) = games.find(source) {
+        (game, game.default_document())
+    } else {
+        let document = Document::read(Path::new(source))?;
+        (most_similar_game(games, &document)?, document)
     };
     game.validate_all(&document)?;
     let (file, marks) = (document.table()?, Provenance::read(&document.text));

@@ -102,16 +102,12 @@ impl RequestWorker<'_> {
 
 /// Returns a position of a request: the one before the event with this number, or the text.
 fn read_source(request: &EngineRequest, events: Option<usize>) -> Result<PositionSource, Problem> {
-    match (&request.record, events) {
-        (Some(record), Some(events)) => {
-            PositionSource::from_record("record".to_owned(), record.clone(), events, "move")
-                .map_err(in_field("move"))
-        }
-        _ => {
-            let text = request.position.clone().unwrap_or_default();
-            Ok(PositionSource::from_text("position", text))
-        }
+    if let (Some(record), Some(events)) = (&request.record, events) {
+        return PositionSource::from_record("record".to_owned(), record.clone(), events, "move")
+            .map_err(in_field("move"));
     }
+    let text = request.position.clone().unwrap_or_default();
+    Ok(PositionSource::from_text("position", text))
 }
 
 /// Reads the bot that plays the rollouts.

@@ -134,7 +134,9 @@ impl BooksPage<'_> {
         self.add_short_answers(&mut report);
         let mut positions: Vec<_> = self.rows[0].iter().map(|row| row.key.turn_position).collect();
         positions.dedup();
-        positions.into_iter().for_each(|position| self.add_place(position, &mut report));
+        for position in positions {
+            self.add_place(position, &mut report);
+        }
         self.add_pairs(&mut report);
         self.add_method(folders, &mut report);
         let counts = self.names.iter().zip(self.books);
@@ -249,7 +251,7 @@ impl BooksPage<'_> {
             .percent("", "chosen", "", |row| {
                 let decisions = row.row.decisions;
                 let share = row.row.chosen.n as f64 / decisions as f64;
-                Estimate::unbounded(decisions as i64, share)
+                Estimate::unbounded(decisions, share)
             })
             .text("", "games", "", |row| {
                 let games: Vec<_> = row.row.examples.iter().map(ToString::to_string).collect();

@@ -81,14 +81,13 @@ impl JointPage<'_> {
     /// Renders the page with notes of the user: these or, without any, those of the runs.
     fn render(&self, summary: &str, note: Option<&Note>) -> Vec<u8> {
         let mut report = StudyReport::new(self.title());
-        match self.runs {
-            [SavedRun { answer: Some(answer), .. }] => report.page_answer(answer),
-            _ => {
-                report.answer(summary);
-                let labels = self.runs.iter().filter_map(SavedRun::one_lineup_label);
-                report.labels(ReportPlace::Page, distinct(labels));
-                report.page(self.answers());
-            }
+        if let [SavedRun { answer: Some(answer), .. }] = self.runs {
+            report.page_answer(answer);
+        } else {
+            report.answer(summary);
+            let labels = self.runs.iter().filter_map(SavedRun::one_lineup_label);
+            report.labels(ReportPlace::Page, distinct(labels));
+            report.page(self.answers());
         }
         for kind in self.kinds() {
             self.add_tables(&kind, &mut report);
@@ -218,7 +217,7 @@ impl JointPage<'_> {
         let of_run = |(run, label): &(&SavedRun, &String)| {
             let mut table = run.table(name)?.clone();
             table.retain_rows(|table, row| main.shows(table, row));
-            Some((label.to_string(), table))
+            Some(((*label).clone(), table))
         };
         let tables: Vec<_> = runs.iter().filter_map(of_run).collect();
         let keys = if self.is_brief { &main.columns[..1] } else { main.columns };

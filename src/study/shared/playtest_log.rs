@@ -50,11 +50,10 @@ fn row(game: &BoundGame, record: &Record) -> Result<Vec<String>, String> {
             taken[seat.index()].push(item);
         }
     };
-    let end = replay(rules, record, |_, state, action| match rules.turn(state) {
-        Turn::Seat(seat) => {
+    let end = replay(rules, record, |_, state, action| {
+        if let Turn::Seat(seat) = rules.turn(state) {
             rules.decision_events(state, seat, &rules.legal_actions(state), action, &mut add);
-        }
-        _ => {
+        } else {
             first = rules.first_player(action).unwrap_or(first);
             rules.item_events(state, action, &mut add);
         }

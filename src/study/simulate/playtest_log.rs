@@ -247,17 +247,17 @@ fn decode(bytes: &[u8]) -> (String, Option<&'static str>) {
     match bytes {
         [0xff, 0xfe, text @ ..] | text @ [1..=255, 0, ..] => utf16(text, u16::from_le_bytes),
         [0xfe, 0xff, text @ ..] | text @ [0, 1..=255, ..] => utf16(text, u16::from_be_bytes),
-        _ => match str::from_utf8(bytes) {
-            Ok(text) => (text.trim_start_matches('\u{feff}').to_owned(), None),
-            Err(_) => {
-                let special: Vec<_> = WINDOWS_1252.chars().collect();
-                let letter = |&byte: &u8| match byte {
-                    0x80..=0x9f => special[usize::from(byte - 0x80)],
-                    byte => char::from(byte),
-                };
-                (bytes.iter().map(letter).collect(), Some("Windows-1252"))
+        _ => {
+            if let Ok(text) = str::from_utf8(bytes) {
+                return (text.trim_start_matches('\u{feff}').to_owned(), None);
             }
-        },
+            let special: Vec<_> = WINDOWS_1252.chars().collect();
+            let letter = |&byte: &u8| match byte {
+                0x80..=0x9f => special[usize::from(byte - 0x80)],
+                byte => char::from(byte),
+            };
+            (bytes.iter().map(letter).collect(), Some("Windows-1252"))
+        }
     }
 }
 

@@ -187,11 +187,12 @@ impl RunReport<'_> {
         let health = &self.analysis.tally.health;
         let rounds = health.games_by_rounds.iter().map(|(&rounds, &n)| (rounds as i64, n));
         report.section("Game health").is_folded = true;
-        for chart in [
+        let charts = [
             histogram(&health.seats_by_score, "points", "final scores", "Number of seats by score"),
             histogram(&rounds.collect(), "rounds", "games", "Number of games by length"),
-        ] {
-            chart.into_iter().for_each(|chart| report.page(chart));
+        ];
+        for chart in charts.into_iter().flatten() {
+            report.page(chart);
         }
         let table = tables::health(self.analysis);
         report.page_table(&table.view(), "Metrics of the games");

@@ -130,15 +130,16 @@ fn logs_are_read_as_people_keep_them() {
                     2026-01-01,Anna,41,Ben,30,,\n2026-01-02,Ben,20,Anna,31,,\n";
     let unread = "left out: 2 games that cannot be read: line 3 and line 4";
     let unknown = "turn order: not known in 2 games";
-    let logs: [(&[u8], _, Option<(f64, &str)>, _); _] = [
-        (b"seats\tscores\nAnn;Ben\t41;30\nBen;Ann\t20;31\n", 2, Some((0.5, "2")), ""),
+    let utf16_log = utf16("\u{feff}seats,scores\nJ\u{f6}rg;Ann,41;30\n");
+    let logs = [
+        (&b"seats\tscores\nAnn;Ben\t41;30\nBen;Ann\t20;31\n"[..], 2, Some((0.5, "2")), ""),
         (b"sep=;\r\nseats;scores\r\n\"Ann;Ben\";\"41;30\"\r\n", 1, Some((1.0, "1")), ""),
         (players.as_bytes(), 2, Some((0.5, "2")), ""),
         (numbered.as_bytes(), 2, None, unknown),
         (remarks.as_bytes(), 2, Some((0.5, "2")), unread),
         (remarks.as_bytes(), 2, Some((0.5, "2")), "log.csv:3: column `scores`: expected whole"),
         (b"seats,scores\nGuest;Guest,41;30\n?;Ann,3;4\n", 2, Some((0.5, "2")), ""),
-        (&utf16("\u{feff}seats,scores\nJ\u{f6}rg;Ann,41;30\n"), 1, Some((1.0, "1")), "as UTF-16"),
+        (&utf16_log, 1, Some((1.0, "1")), "as UTF-16"),
         (b"seats,scores,winner\nAnn;Ren\xe9,3;3,ren\xc9\n", 1, Some((0.0, "1")), "Windows-1252"),
         (b"seats,scores,start\nA;B,4;3,?\nA;B,2;3,B\n", 2, Some((1.0, "1")), "known in 1 game"),
         (b"players,winner\nAnn;Ben,ann\nAnn;Ben,Ben\n", 2, None, unknown),

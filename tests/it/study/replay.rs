@@ -88,7 +88,10 @@ fn finished_games_become_a_log_of_play_tests() {
             assert_eq!(row["items"].matches(';').count(), 1);
         }
         folder.succeeds(&format!("{run} --games 40 --playtests {log}"));
-        assert!(folder.rows("out/playtests.csv").iter().any(|row| row["item"] != ""), "{game}");
+        assert!(
+            folder.rows("out/playtests.csv").iter().any(|row| !row["item"].is_empty()),
+            "{game}"
+        );
     }
     folder.write("notes.csv", "a,b\n");
     folder.exits_with(1, "replay g.jsonl --playtests notes.csv");

@@ -169,10 +169,10 @@ mod server {
         let folder = Folder::new();
         let server = Server::start(&folder, "");
         let view = server.new_game();
-        let act =
-            json!({"request": "act", "id": view["id"], "action": view["actions"][0]["action"],
+        let action = &view["actions"][0]["action"];
+        let act = json!({"request": "act", "id": view["id"], "action": action,
             "events": view["events"]})
-            .to_string();
+        .to_string();
         let own = &server.address;
         let port = own.split(':').nth(1).unwrap();
         for headers in [
@@ -331,7 +331,7 @@ mod server {
     /// Returns a hostile request: invalid, too long, or of another origin; and true if it is
     /// broken off, so that the server gets no more.
     fn hostile(rng: &mut Rng, address: &str, view: &Value) -> (Vec<u8>, bool) {
-        const PATHS: [&str; 8] = [
+        const PATHS: [&str; 7] = [
             "/results/../../../../etc/passwd",
             "/results/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
             "//etc/passwd",

@@ -146,7 +146,10 @@ fn resources_are_gained_and_spent_by_all_seats() {
             let all = amount(key, ["all", "all"]);
             let seats = ["0", "1"].map(|seat| amount(key, [seat, "all"]));
             assert!(all > 0.0, "{game}: {key}");
-            assert!((all - (seats[0] + seats[1]) / 2.0).abs() < 1e-3, "{game}: {key} {seats:?}");
+            assert!(
+                (all - f64::midpoint(seats[0], seats[1])).abs() < 1e-3,
+                "{game}: {key} {seats:?}"
+            );
             let rounds = (0..40).map(|round| amount(key, ["all", &round.to_string()]));
             assert!(rounds.sum::<f64>() >= all - 1e-3, "{game}: {key}");
         }

@@ -108,15 +108,12 @@ impl DataComparison<'_> {
             ComparisonLayout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
                 values_table(rows, values, self.layout.side_titles()[0])
             }
-            _ => self.differences_table(rows, |all, row| all.metric_and_value(row)),
+            _ => self.differences_table(rows, false),
         }
     }
 
-    fn differences_table(
-        &self,
-        rows: &[&DifferenceRow<'_>],
-        name: fn(&DataComparison<'_>, &DifferenceRow<'_>) -> String,
-    ) -> DataTable {
+    /// Returns one difference in a line, which names its item if `names_items`.
+    fn differences_table(&self, rows: &[&DifferenceRow<'_>], names_items: bool) -> DataTable {
         /// An analysis with one of its differences.
         type Row<'a> = (&'a DataComparison<'a>, &'a DifferenceRow<'a>);
         let side = |side: usize| {
@@ -134,7 +131,9 @@ impl DataComparison<'_> {
         };
         let [baseline, variant] = self.layout.side_titles();
         Columns::<Row<'_>>::new("", "")
-            .text("metric", "metric", "", move |(all, row)| name(all, row))
+            .text("metric", "metric", "", move |(all, row)| {
+                if names_items { all.label(row) } else { all.metric_and_value(row) }
+            })
             .mean(baseline, baseline, "", side(0))
             .mean(variant, variant, "", side(1))
             .difference("difference", "difference", "", |(_, row)| {
@@ -176,7 +175,7 @@ impl DataComparison<'_> {
         if significant.is_empty() {
             report.sentence(place, &format!("{caption}."));
         } else {
-            let table = self.differences_table(&significant, |all, row| all.label(row));
+            let table = self.differences_table(&significant, true);
             report.captioned_table(place, &caption, &table.view());
         }
         for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
