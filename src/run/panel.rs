@@ -45,7 +45,9 @@ impl FromStr for PanelEntry {
         match parse_count(games) {
             Ok(games) if games > 0 => Ok(Self { bot: bot.to_owned(), games: Some(games) }),
             Ok(_) => Err(format!("expected a number of games after `@`, found {games:?}")),
-            Err(expected) => Err(format!("{expected} games after `@`, found {games:?}")),
+            Err(expected) => {
+                Err(format!("a number of games after `@`: {expected}, found {games:?}"))
+            }
         }
     }
 }

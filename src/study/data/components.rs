@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow, ensure};
-use clap::Args;
+use clap::{Args, ValueHint};
 use toml::{Table, Value};
 
 use super::{CheckResult, most_similar_game};
@@ -33,7 +33,7 @@ const SEPARATOR: char = '|';
 #[derive(Args, Debug)]
 pub(super) struct ExportArguments {
     /// Read this data file, or the built-in one of this game
-    #[arg(value_name = "SOURCE")]
+    #[arg(value_name = "SOURCE", value_hint = ValueHint::FilePath)]
     source: String,
     /// Write the tables to this folder
     #[arg(long, value_name = "DIR")]

@@ -110,18 +110,21 @@ fn resources_columns() -> Columns<ResourceRow> {
     let title = "One row for each resource and source of its changes: of all seats in all rounds, \
                  of each seat in all rounds, and of all seats in each round.";
     let amount = "Mean amount of a seat in a game, or in a game that has the round.";
-    let or_all = |number: Option<usize>| number.map_or("all".to_owned(), |n| n.to_string());
+    let or_all = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     Columns::<ResourceRow>::new("resources", title)
         .text("resource", "resource", "Name of the resource.", |row| row.1[0])
         .text("source", "source", "Source of the change, as the game names it.", |row| row.1[1])
         .word("flow", "flow", &["gained", "spent", "lost"], "Kind of the change.", |row| row.1[2])
-        .text("seat", "seat", "Seat from 0, or `all`.", move |&(scope, ..)| {
+        .text("seat", "seat", "Seat from 0; empty for all seats.", move |&(scope, ..)| {
             or_all(scope.checked_sub(1).filter(|_| scope < FIRST_ROUND))
         })
         .counted_from_1()
-        .text("round", "round", "Round from 1, 0 for the setup, or `all`.", move |&(scope, ..)| {
-            or_all(scope.checked_sub(FIRST_ROUND))
-        })
+        .text(
+            "round",
+            "round",
+            "Round from 1, 0 for the setup; empty for all rounds.",
+            move |&(scope, ..)| or_all(scope.checked_sub(FIRST_ROUND)),
+        )
         .estimate("amount", "amount", Unit::Decimals(2), amount, |(_, [.., flow], changes)| {
             let mean = changes.mean();
             if *flow == "gained" { mean } else { mean.negated() }

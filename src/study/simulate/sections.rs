@@ -277,7 +277,7 @@ impl RunReport<'_> {
         if let Some(sentence) = play_tables::never_short(self.game, self.analysis) {
             report.paragraph(&sentence);
         }
-        let all = table.view().filter(|row| row[3..5].iter().all(|cell| *cell == "all".into()));
+        let all = table.view().filter(|row| row[3..5].iter().all(|cell| *cell == "".into()));
         report.page_table(&all, "Of all seats in all rounds");
         report.file(table, ", by seat and by round too");
     }

@@ -182,7 +182,7 @@ fn a_run_stops_when_its_precision_is_reached() {
         let column = |index| row.split(',').nth(index).unwrap().parse::<f64>().unwrap();
         (column(6) - column(5)) / 2.0
     });
-    assert!(half_widths.all(|half_width| (0.006..=0.01).contains(&half_width)), "{rates}");
+    assert!(half_widths.all(|half_width| (0.004..=0.01).contains(&half_width)), "{rates}");
 
     assert_eq!(run("two", "--threads 2 --quiet"), (table.clone(), String::new()));
     same_files(&folder, "one", "two");

@@ -85,12 +85,12 @@ fn unwritten_costs_are_swept_from_0() {
 
 #[test]
 fn components_go_through_a_spreadsheet_and_back() {
-    let folder = Folder::new();
     for (game, table, old, new, difference) in [
         ("the_river", "building.csv", "w2;;2;;;2;", "w2;;2;1;;3;", "building.w2.points: 2 → 3"),
         ("glassworks", "shape.csv", "circle;;1;", "circle;;2;", "shape.circle.stones: 1 → 2"),
         ("common_river", "weather.csv", "rain;1;3;", "rain;2;3;", "weather.rain.modifier: 1 → 2"),
     ] {
+        let folder = Folder::new();
         let export = format!("data export {game} --csv tables --format excel-eu --force");
         folder.exits_with(0, &export);
         let built_in = folder.read("tables/data.toml");

@@ -94,7 +94,7 @@ fn finished_games_become_a_log_of_play_tests() {
         );
     }
     folder.write("notes.csv", "a,b\n");
-    folder.exits_with(1, "replay g.jsonl --playtests notes.csv");
+    folder.exits_with(2, "replay g.jsonl --playtests notes.csv");
 }
 
 #[test]

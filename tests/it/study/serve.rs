@@ -339,7 +339,6 @@ mod server {
             "/results/\u{fc}",
             "http://example.com/",
             "/api?request=close",
-            "*",
         ];
         let act =
             json!({"request": "act", "id": view["id"], "action": view["actions"][0]["action"],

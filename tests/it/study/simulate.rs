@@ -143,20 +143,20 @@ fn resources_are_gained_and_spent_by_all_seats() {
             row.map_or(0.0, |row| number(row, "amount"))
         };
         for key in expected {
-            let all = amount(key, ["all", "all"]);
-            let seats = ["0", "1"].map(|seat| amount(key, [seat, "all"]));
+            let all = amount(key, ["", ""]);
+            let seats = ["0", "1"].map(|seat| amount(key, [seat, ""]));
             assert!(all > 0.0, "{game}: {key}");
             assert!(
                 (all - f64::midpoint(seats[0], seats[1])).abs() < 1e-3,
                 "{game}: {key} {seats:?}"
             );
-            let rounds = (0..40).map(|round| amount(key, ["all", &round.to_string()]));
+            let rounds = (0..40).map(|round| amount(key, ["", &round.to_string()]));
             assert!(rounds.sum::<f64>() >= all - 1e-3, "{game}: {key}");
         }
         // What a seat holds at the end is not negative.
         let resources: BTreeSet<_> = rows.iter().map(|row| &row["resource"]).collect();
         for resource in resources {
-            let of_all = |row: &&Row| row["seat"] == "all" && row["round"] == "all";
+            let of_all = |row: &&Row| row["seat"].is_empty() && row["round"].is_empty();
             let own = rows.iter().filter(of_all).filter(|row| row["resource"] == *resource);
             let sign = |row: &Row| if row["flow"] == "gained" { 1.0 } else { -1.0 };
             let held: f64 = own.map(|row| sign(row) * number(row, "amount")).sum();

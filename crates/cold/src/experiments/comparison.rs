@@ -1,6 +1,8 @@
 //! Plays the same blocks under several data files or with several lineups and sums their paired
 //! differences.
 
+use std::ops::Range;
+
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, play_by_block},
@@ -51,6 +53,10 @@ impl BlockExperiment for ComparisonExperiment<'_> {
 
     fn experiment(&self) -> &Experiment<'_> {
         &self.experiments[0]
+    }
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiments.first().map_or(0..0, |one| one.blocks.clone())
     }
 
     fn games_per_block(&self) -> u64 {

@@ -98,7 +98,7 @@ impl AnnotationReport<'_> {
     }
 
     fn event_markup(&self, event: &ReviewedEvent, boards: &str) -> Markup {
-        let index = event.n;
+        let (index, rules) = (event.n, self.game.rules());
         let next = match index + 1 {
             next if next == self.review.events.len() => "#end".to_owned(),
             next => format!("#event{next}"),
@@ -127,7 +127,7 @@ impl AnnotationReport<'_> {
                 (chances_table(event))
                 details {
                     summary { "Position before the event, in words" }
-                    pre { code { (self.game.rules().position_text(&self.annotation.events[index].state)) } }
+                    pre { code { (rules.position_text(&self.annotation.events[index].state)) } }
                 }
             }
         }

@@ -150,7 +150,7 @@ impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
             // Chance determines the first player before the first decision.
             let mut state = game.initial();
             while let Turn::Chance(source) = game.turn(&state) {
-                let outcome = game.sample_chance(&state, chance.source_stream(source.0));
+                let outcome = game.draw_chance(&state, source, &mut chance);
                 let mut observers = (Some(&mut first_player), record.as_mut());
                 observers.on_event(game, &state, &Event::Chance(outcome));
                 game.apply(&mut state, outcome);

@@ -215,7 +215,7 @@ impl FactBlock {
         patterns: &[&str],
     ) -> Vec<Vec<u16>> {
         let axes = [outer, inner].concat();
-        let parse = |pattern: &&str| Pattern::parse(pattern, &axes);
+        let parse = |pattern: &&str| GroupPattern::parse(pattern, &axes);
         let mut patterns: Vec<_> = patterns.iter().flat_map(parse).collect();
         let axes: Vec<_> = axes.iter().map(|&(_, axis)| axis).collect();
         let all = combinations(&axes);
@@ -243,7 +243,7 @@ impl FactBlock {
     pub fn declare(&mut self, axes: &[(&str, Axis)], patterns: impl IntoIterator<Item = String>) {
         let values: Vec<_> = axes.iter().map(|&(_, axis)| axis).collect();
         for pattern in patterns {
-            for mut pattern in Pattern::parse(&pattern, axes) {
+            for mut pattern in GroupPattern::parse(&pattern, axes) {
                 pattern.declare(self, &values, &vec![0; axes.len()], 0);
             }
         }
@@ -252,7 +252,7 @@ impl FactBlock {
 
 /// A pattern of inputs.
 #[derive(Debug)]
-struct Pattern {
+struct GroupPattern {
     /// Axes whose values decide whether the pattern applies: true if the first value is excluded,
     /// false if it is demanded.
     conditions: Vec<(usize, bool)>,
@@ -266,7 +266,7 @@ struct Pattern {
     inputs: FxHashMap<usize, Vec<Option<u16>>>,
 }
 
-impl Pattern {
+impl GroupPattern {
     /// Parses a pattern, which is two patterns if it has an optional part.
     fn parse(pattern: &str, axes: &[(&str, Axis)]) -> Vec<Self> {
         let with = pattern.replace(['(', ')'], "");
