@@ -387,9 +387,8 @@ mod tests {
     #[test]
     fn an_empty_column_keeps_its_type() {
         let types = table_of(&[("b", UNKNOWN, None, f64::NAN, None)]).schema().column_types();
-        let of = |keys: [&str; 5]| keys.map(|key| types[key]);
-        let found = of(["thing", "n", "rate", "ci_low", "flag"]);
-        assert_eq!(found, ["text", "integer", "number", "number", "text"]);
+        assert!(types.starts_with("text,integer,number,number,number,"), "{types}");
+        assert!(types.ends_with(",text"), "{types}");
     }
 
     #[test]

@@ -37,9 +37,10 @@ pub(crate) struct Manifest<'a, Q> {
     pub exit_code: Option<u8>,
     /// The other files of the run.
     pub files: Vec<String>,
-    /// The type of each column of each table, as an empty column of numbers looks like one of text.
+    /// The types of the columns of each table in their order, as an empty column of numbers looks
+    /// like one of text.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub columns: BTreeMap<String, BTreeMap<String, &'static str>>,
+    pub columns: BTreeMap<String, String>,
     /// The notes of the user on the page, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

@@ -1,7 +1,5 @@
 //! Data tables as CSV and JSON.
 
-use std::collections::BTreeMap;
-
 use serde::ser::{Serialize, Serializer};
 
 use super::{ColumnKind, DataTable, Field, Schema, Value, ValuePart, csv_decimals};
@@ -13,14 +11,15 @@ impl Schema {
         format.file([self.fields.iter().map(|field| field.key.clone()).collect()])
     }
 
-    /// Returns the type of each column of the CSV file: `text`, `integer` or `number`.
-    pub(crate) fn column_types(&self) -> BTreeMap<String, &'static str> {
+    /// Returns the types of the columns of the CSV file in their order: `text`, `integer` or
+    /// `number`, separated by commas.
+    pub(crate) fn column_types(&self) -> String {
         let kind = |field: &Field| match (field.part, self.columns[field.column].kind) {
             (ValuePart::N, _) | (ValuePart::Value, ColumnKind::Integer) => "integer",
             (_, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_)) => "text",
             _ => "number",
         };
-        self.fields.iter().map(|field| (field.key.clone(), kind(field))).collect()
+        self.fields.iter().map(kind).collect::<Vec<_>>().join(",")
     }
 }
 

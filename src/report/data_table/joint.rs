@@ -134,7 +134,12 @@ impl DataTable {
         let shown: Vec<_> = (0..columns.len()).filter(is_shown).collect();
         let mut schema = Schema::new(first.name.clone(), first.title.clone());
         for &column in &shown {
-            schema = schema.column(columns[column].clone());
+            let mut column = columns[column].clone();
+            // Words have names for people here.
+            if matches!(column.kind, ColumnKind::Word(_)) {
+                column.kind = ColumnKind::Text;
+            }
+            schema = schema.column(column);
         }
         let row = |row: &Vec<Value>| shown.iter().map(|&column| row[column].clone()).collect();
         let rows: Vec<_> = rows.iter().map(row).collect();

@@ -10,7 +10,7 @@ use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::Columns,
-        html::{Unit, capitalize, group_digits},
+        html::{Unit, capitalize, group_digits, join_with_and},
         study_page::effect_estimate,
         study_report::StudyReport,
         text::paragraph,
@@ -151,8 +151,17 @@ impl ItemEffectsAnalysis<'_> {
     /// States how many items of each table need a change, and the worth of the one that differs
     /// most.
     pub(super) fn verdict_sentences(&self) -> Vec<String> {
+        let is_open = |table: &&ItemTable| {
+            let items = self.listed(table);
+            items.len() > 1 && items.iter().all(|item| item.verdict == ItemVerdict::Open)
+        };
+        let (open, known): (Vec<_>, Vec<_>) = self.item_tables().partition(is_open);
         let mut sentences: Vec<_> =
-            self.item_tables().map(|table| self.counts_sentence(table)).collect();
+            known.into_iter().map(|table| self.counts_sentence(table)).collect();
+        if !open.is_empty() {
+            let names: Vec<_> = open.iter().map(|table| table.name.replace('_', " ")).collect();
+            sentences.push(format!("In too few games to tell: all {}.", join_with_and(&names)));
+        }
         sentences.extend(self.item_to_change().map(|row| self.worth_sentence(row)));
         sentences
     }
