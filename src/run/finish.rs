@@ -1,6 +1,6 @@
 //! The end of a study: its files, its terminal output and its exit status.
 
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -55,15 +55,13 @@ impl StudyRun<'_> {
         let Self { output, folder, status, .. } = &self;
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(self.further_files.iter().cloned().chain(appended));
-        let schemas = tables.iter().map(DataTable::schema);
-        let columns = schemas.map(|schema| (schema.file_name(), schema.column_types()));
         let players = self.identity.players;
         let timing = Timing::new(self.checkpoint.threads, self.checkpoint.seconds, games);
         let manifest = Manifest {
             complete,
             exit_code: (complete && *status != ExitStatus::Success).then_some(*status as u8),
             files,
-            columns: columns.collect(),
+            columns: column_types(&tables),
             note: self.note().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
             ..Manifest::new(self.command(), self.identity.clone(), question)
@@ -123,6 +121,12 @@ pub(crate) fn finished_status(
 fn answer_text(players: usize, page: &[u8], text: String) -> String {
     let answer = answer_of_page(&String::from_utf8_lossy(page)).unwrap_or(text);
     format!("\n{}", paragraph(&format!("{players} players: {answer}")))
+}
+
+/// Returns the types of the columns of tables by file.
+pub(crate) fn column_types(tables: &[DataTable]) -> BTreeMap<String, String> {
+    let schemas = tables.iter().map(DataTable::schema);
+    schemas.map(|schema| (schema.file_name(), schema.column_types())).collect()
 }
 
 /// Writes tables as CSV and the page, and returns the names of the files.

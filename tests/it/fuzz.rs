@@ -465,7 +465,7 @@ fn engine_requests() {
         assert!(output.status.success(), "{output:?}");
         let answers = String::from_utf8(output.stdout).unwrap();
         assert!(!answers.contains("error of the program"), "{answers}");
-        answers.contains("\"seats\":")
+        answers.contains("watershed.analysis/")
     });
 }
 

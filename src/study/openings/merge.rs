@@ -17,7 +17,7 @@ use crate::{
         ExitStatus,
         command::RepeatCommand,
         files::{RunFolder, run_file_names},
-        finish::write_tables_and_page,
+        finish::{column_types, write_tables_and_page},
         manifest::{self, Manifest, Timing},
     },
     study::shared::planned_study::StudyQuestion,
@@ -58,8 +58,9 @@ pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> 
     let question = StudyQuestion { data: whole.settings.data.clone(), bots: &bots, own, counts };
     let complete = whole.is_complete();
     let timing = Some(Timing::new(1, started.elapsed().as_secs_f64(), whole.tally.games));
-    let manifest =
-        Manifest { complete, files, timing, ..Manifest::new(&command, identity, question) };
+    let columns = column_types(&tables);
+    let new = Manifest::new(&command, identity, question);
+    let manifest = Manifest { complete, files, columns, timing, ..new };
     folder.write(manifest::FILE, &manifest.to_json())?;
     if !arguments.quiet {
         print(&format!("{command}\n{}{}", provenance_line(whole.provenance()), summary(&whole)));

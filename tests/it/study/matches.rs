@@ -102,7 +102,12 @@ fn a_bot_equals_its_copy_in_games_without_winner() {
     let folder = Folder::new();
     let bots = format!("balanced,{}", copy_profile(&folder, "common_river", "balanced"));
     let arguments = format!("--game common_river --players 3 --bots {bots}");
-    let test = play(&folder, "test", &format!("{arguments} --sprt 0,100,0.05,0.05 --games 150"), 1);
+    let test = play(
+        &folder,
+        "test",
+        &format!("{arguments} --seed 3 --sprt 0,100,0.05,0.05 --games 150"),
+        1,
+    );
     assert!(test.contains("without a winner") && test.contains("mean of all seats "), "{test}");
     let cell = &folder.rows("test/crosstable.csv")[0];
     assert!(number(cell, "mean_win_rate") < 0.3, "{cell:?}");

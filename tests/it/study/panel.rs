@@ -39,7 +39,12 @@ fn the_first_screen_answers_with_every_bot_and_one_label() {
             "Robust",
             "significantly more than the mean of all turn positions with both bots",
         ),
-        ("--panel balanced,learned2 --games 400", "open", "Open", "no common answer of 2 bots"),
+        (
+            "--panel balanced,learned2 --games 60",
+            "open",
+            "Open",
+            "fewer than 2 bots have enough games",
+        ),
         ("--panel random,random-kind --games 600", "open", "Open", "no common answer of 2 bots"),
         (
             "--players 4 --panel balanced,learned4@1500 --games 6000",
@@ -257,7 +262,7 @@ fn studies_label_their_differences_over_the_panel() {
     assert!(text.contains("Robust: win rate of the first player minus the mean +"), "{text}");
 
     let text = folder
-        .balance("run", "ablate --only meadow --panel balanced,random-kind --games 60 --force");
+        .balance("run", "ablate --only meadow --panel balanced,random-kind --games 40 --force");
     let found = verdicts(&folder);
     assert_eq!(found.len(), 17, "{found:?}");
     assert!(text.contains("Open: ") || text.contains("Not counted: "), "{text}");

@@ -21,7 +21,7 @@ const SEARCH: &str = "search --games 1600 --goal goals.toml --keys \
 #[test]
 fn a_planted_value_is_found_and_its_repair_is_written() {
     let folder = folder_with_strong_building();
-    for seed in 2..=3 {
+    for seed in 3..=4 {
         let out = format!("out{seed}");
         let text = folder
             .balance(&out, &format!("{SEARCH} --bots balanced --config strong.toml --seed {seed}"));
@@ -31,22 +31,22 @@ fn a_planted_value_is_found_and_its_repair_is_written() {
         assert!(number(best, "distance") < 0.5, "{best:?}");
         let file = find_row(&rows, &[("deals", "sealed"), ("edit_count", "0")]);
         assert!(number(file, "distance") > 0.8, "{file:?}");
-        if seed == 2 {
+        if seed == 3 {
             assert!(
                 text.contains("1 edit (building.w2c1.points 9 → 4) meets all 3 goals"),
                 "{text}"
             );
-            let proposal = folder.read("out2/proposal.toml");
+            let proposal = folder.read("out3/proposal.toml");
             let mark = "points = 4  # R  9 → 4 by watershed balance search";
             assert!(proposal == folder.read("strong.toml").replacen("points = 9", mark, 1));
-            folder.succeeds("data check out2/proposal.toml");
-            let goals = folder.rows("out2/goals.csv");
+            folder.succeeds("data check out3/proposal.toml");
+            let goals = folder.rows("out3/goals.csv");
             let [before, after] = ["as it is", "building.w2c1.points 9 → 4"]
                 .map(|edits| find_row(&goals, &[("edits", edits), ("goal", "item.w2c1.win_rate")]));
             assert_eq!(before["verdict"], "missed");
             assert_ne!(after["verdict"], "missed");
             assert!(number(before, "figure") > 0.75 && number(after, "figure") < 0.64);
-            assert!(folder.read("out2/report.html").contains("meets all 3 goals"));
+            assert!(folder.read("out3/report.html").contains("meets all 3 goals"));
         }
     }
 }
