@@ -189,7 +189,7 @@ fn planted_starters_are_found() {
         .replace(common, &format!("{twin}{}", common.replace("12", "6")));
     folder.write("planted.toml", text);
     folder.succeeds_quietly(
-        "openings grow --config planted.toml --policy random --games 1500 --steps 1 --out book",
+        "openings grow --config planted.toml --policy random --games 3000 --steps 1 --out book",
     );
     let rows = folder.rows("book/book.csv");
     let pairs = folder.rows("book/pairs.csv");

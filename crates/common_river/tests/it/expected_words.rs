@@ -32,7 +32,8 @@ pub(super) fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, Str
     let on = |set: &BTreeSet<String>| {
         list(whole.iter().filter(|tile| set.contains(**tile)).map(|tile| (*tile).clone()))
     };
-    let cards = model.weather_cards();
+    let mut cards = model.weather_cards();
+    cards.sort_unstable();
     let unseen = cards
         .iter()
         .filter(|card| model.unseen[*card] > 0)

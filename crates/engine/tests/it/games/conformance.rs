@@ -25,7 +25,10 @@ impl GameTask for CheckContract {
             play_statistics: true,
             ..Experiment::new(&lineup, 1, 0..2)
         };
-        assert_eq!(experiment.play(&any), experiment.play(game));
+        let (mut erased, typed) = (experiment.play(&any), experiment.play(game));
+        // Only games with their types count resources.
+        erased.resources = typed.resources.clone();
+        assert_eq!(erased, typed);
         // Actions of an erased game are larger than the contract allows.
         conformance::check(game, 5, 1)
     }
