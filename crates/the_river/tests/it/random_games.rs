@@ -98,9 +98,7 @@ impl ReferenceGame for RiverModel {
             let held: usize = model.seats.iter().map(|seat| seat.held[index]).sum();
             assert_same!(model.supply[index] + held, stocked, context);
         }
-        let mut tiles: Vec<_> = data.tiles.iter().collect();
-        tiles.sort_unstable_by(|one, other| one.id.cmp(&other.id));
-        for (index, tile) in tiles.into_iter().enumerate() {
+        for (index, tile) in data.tiles.iter().enumerate() {
             let count = |names: &[String]| names.iter().filter(|name| **name == tile.id).count();
             let on_boards: usize = model.seats.iter().map(|seat| count(&seat.tiles)).sum();
             let (unseen, discarded) = (count(&model.unseen), count(&model.discarded));

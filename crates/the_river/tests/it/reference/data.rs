@@ -53,10 +53,13 @@ impl ModelData {
                 Card { cost: produced(card, "cost"), points: number(&card["points"]) },
             )
         });
+        // Positions list tiles by `id`.
+        let mut tiles: Vec<_> = tiles.collect();
+        tiles.sort_unstable_by(|one, other| one.id.cmp(&other.id));
         Self {
             framed: list(&file["river"]["framed"]).iter().map(number).collect(),
             boards: boards.collect(),
-            tiles: tiles.collect(),
+            tiles,
             cards: cards.collect(),
             path,
             file,
