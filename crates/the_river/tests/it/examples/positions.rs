@@ -8,7 +8,7 @@ use super::{bind, position_text};
 const POSSIBLE: [&str; 6] = [
     "",
     "tiles:forest,desert 0.spots:plain,desert 0.boat:3 0.claims:1",
-    "phase:pay places:build buildings:w2,s1 0.held:w2 0.boat:3",
+    "phase:pay cursor:3 places:build buildings:w2,s1 0.held:w2 0.boat:3",
     "phase:income pawn:1 cursor:65 0.spots:income 0.held:w4",
     "phase:draft round:0 turn:1 tiles:take,swap,desert removed:- 0.spots:- 1.spots:-",
     "buildings:s6,w1c1 0.tokens:1 0.token_points:4 0.built:s1 1.tokens:1 1.token_points:3 \
