@@ -242,12 +242,15 @@ const play = async (game) => {
   await checkPhone(game);
   const first = await places();
   let moved = 0;
+  let hasUsedTools = false;
   for (let clicks = 1; !(await isOver()); clicks += 1) {
     assert.ok(clicks < MAX_CLICKS, "the game ends");
     await clickAction(random, counts);
     await eventsDiffer(events);
     const after = await settled();
-    if (clicks === CLICKS_BEFORE_TOOLS) {
+    // A decision without a choice is not judged.
+    if (!hasUsedTools && clicks >= CLICKS_BEFORE_TOOLS && (await page.$$("#actions button")).length > 1) {
+      hasUsedTools = true;
       // Undo, and redo leads to the same position.
       const turn = await page.$eval("#heading", (node) => node.textContent);
       await page.click("#undo");

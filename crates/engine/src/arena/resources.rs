@@ -6,7 +6,7 @@ use crate::{
     stats::{mean::MeanSums, tally},
 };
 
-/// Index of the changes of round 0, the setup, in [`ResourcesTally::scopes`].
+/// Index of the changes of round 0, the setup, in the scopes of a [`ResourcesTally`].
 pub const FIRST_ROUND: usize = 1 + MAX_SEATS;
 
 tally! {
@@ -41,7 +41,7 @@ pub struct ResourcesCounter {
     round: u32,
     /// The resources of each seat after all changes that were counted.
     counted: PerSeat<ResourceAmounts>,
-    /// Sums of the current block, as in [`ResourcesTally::scopes`].
+    /// Sums of the current block, as in the scopes of a [`ResourcesTally`].
     sums: Vec<Vec<i64>>,
 }
 
