@@ -82,6 +82,8 @@ const checkLayout = async (where) => {
         for (const other of controls.slice(index + 1)) {
           // On a phone the actions lie over what can be scrolled to.
           if (Boolean(one.closest("#dock")) !== Boolean(other.closest("#dock"))) continue;
+          // What lies behind an open dialog cannot be reached.
+          if (one.closest("dialog") !== other.closest("dialog")) continue;
           const b = other.getBoundingClientRect();
           const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
           const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
