@@ -119,7 +119,7 @@ pub struct Candidate {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Suggestions {
-    /// How good the first actions are, compared with each other.
+    /// The comparison of the first actions.
     pub verdict: &'static str,
     /// Sentences about the chances of the players and the numbers of the actions; null if nothing
     /// was searched.

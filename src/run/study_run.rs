@@ -88,9 +88,9 @@ pub(crate) struct StudyRun<'a> {
 /// Blocks that were played before and that may end before the parts do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum EarlierBlocks {
-    /// Those of shards, after which no more are played.
+    /// The blocks of shards. No further blocks are played.
     Shards,
-    /// Those of a study with fewer games.
+    /// The blocks of the same study with fewer games.
     FewerGames,
 }
 

@@ -29,7 +29,7 @@ const MAX_LISTED: usize = 16;
 const LISTED_OF_MANY: usize = 3;
 
 watershed_engine::named! {
-    /// What an item needs, by the first lineup.
+    /// The verdict on an item by the first lineup.
     pub(super) enum ItemVerdict {
         /// Its access is above the median of the other items.
         Nerf = "nerf",
