@@ -28,6 +28,7 @@ macro_rules! files {
         GameFiles {
             game: $game,
             data: include_str!(concat!("../configs/", $game, ".toml")),
+            edits: include_str!(concat!("../configs/edits/", $game, ".toml")),
             profiles: &[$((
                 $profile,
                 include_str!(concat!("../bots/", $game, "/", $profile, ".toml")),

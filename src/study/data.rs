@@ -2,8 +2,9 @@
 //! spreadsheets and back.
 
 mod components;
+mod vary;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -15,6 +16,7 @@ use crate::{
     run::{ExitStatus, arguments::find_game},
 };
 use components::{ExportArguments, ImportArguments};
+use vary::VaryArguments;
 
 #[derive(Args, Debug)]
 #[command(
@@ -34,6 +36,7 @@ Examples:
   watershed data check my_river.toml
   watershed data export my_river.toml --csv tables
   watershed data import tables --out new_river.toml
+  watershed data vary the_river --count 24 --out varied
   watershed simulate --config my_river.toml"
 )]
 pub(crate) struct DataArguments {
@@ -78,6 +81,16 @@ Examples:
   watershed data import building.csv --config my_river.toml --out new_river.toml"
     )]
     Import(ImportArguments),
+    /// Write data files with random edits
+    #[command(
+        after_help = "The files have 1 to 6 random edits within the ranges of the game, on which \
+the networks of the bots were trained. --ranges names other keys that vary; configs/edits in the \
+sources has the files of the games. The game accepts all files. Comments are lost.
+
+Example:
+  watershed data vary the_river --count 24 --seed 99 --out varied"
+    )]
+    Vary(VaryArguments),
 }
 
 #[derive(Args, Debug)]
@@ -98,6 +111,7 @@ pub(crate) fn run(games: GameList, arguments: &DataArguments) -> anyhow::Result<
         (Some(DataCommand::Check(arguments)), _) => check(games, arguments),
         (Some(DataCommand::Export(arguments)), _) => components::export(games, arguments),
         (Some(DataCommand::Import(arguments)), _) => components::import(games, arguments),
+        (Some(DataCommand::Vary(arguments)), _) => vary::run(games, arguments),
         (None, Some(game)) => {
             print(&find_game(games, game)?.default_document().text);
             Ok(ExitStatus::Success)
@@ -160,6 +174,18 @@ impl CheckResult {
         }
         text
     }
+}
+
+/// Reads a data file, or the built-in one of the game of this name.
+fn read_source(
+    games: GameList,
+    source: &str,
+) -> Result<(&'static GameEntry, Document), ConfigError> {
+    if let Some(game) = games.find(source) {
+        return Ok((game, game.default_document()));
+    }
+    let document = Document::read(Path::new(source))?;
+    Ok((most_similar_game(games, &document)?, document))
 }
 
 /// Returns the game whose built-in data file has most top-level keys of a file.

@@ -81,6 +81,7 @@ fn train(
         games,
         start_name: start_name.as_deref().unwrap_or("default"),
         against,
+        edited: arguments.edited(selection)?,
         parameters: arguments.parameters(&start),
         start,
         seed: arguments.run.seed,

@@ -9,8 +9,9 @@ use crate::{
         program::{ProgramBots, ProgramReader},
     },
     bound::BoundGame,
-    config::{ConfigError, Document, KeyInfo, KeyType as _},
+    config::{ConfigError, Document, KeyInfo, KeyType as _, vary::EditRanges},
     games::{GameData as _, GameDefinition, GameFiles},
+    rng::Rng,
 };
 
 /// A game of a program: its constants, its files, and the bots that the program adds to it.
@@ -59,6 +60,9 @@ pub struct GameEntry {
     added_bots: fn() -> Vec<BotFactory>,
     programs: Option<ProgramReader>,
 }
+
+/// Maximum number of drafts of a data file with random edits.
+const MAX_DRAFTS: usize = 200;
 
 /// Binds the game of an entry to a data file and a number of players.
 type Open = fn(&GameEntry, &Document, usize) -> Result<BoundGame, ConfigError>;
@@ -131,6 +135,29 @@ impl GameEntry {
     /// Returns the embedded data file.
     pub fn default_document(&self) -> Document {
         self.files.default_document()
+    }
+
+    /// Returns the embedded edits that data files vary by; `None` if the game has none.
+    pub fn default_edits(&self) -> Option<Document> {
+        let name = format!("configs/edits/{}.toml", self.id);
+        (!self.files.edits.is_empty()).then(|| Document::embedded(&name, self.files.edits))
+    }
+
+    /// Returns a data file with random edits that the game accepts.
+    ///
+    /// # Errors
+    /// Returns the last error of the game if it refuses very many drafts.
+    pub fn draw_edits(
+        &self,
+        ranges: &EditRanges,
+        file: &Document,
+        rng: &mut Rng,
+    ) -> Result<Document, ConfigError> {
+        let mut draft = || {
+            let draft = ranges.draw(file, rng)?;
+            self.validate_all(&draft).map(|_| draft)
+        };
+        (1..MAX_DRAFTS).find_map(|_| draft().ok()).map_or_else(draft, Ok)
     }
 
     /// Checks that a data file is valid for a number of players.

@@ -9,6 +9,7 @@ pub mod entries;
 mod keys;
 mod message;
 mod tree;
+pub mod vary;
 
 use std::{
     borrow::Cow,

@@ -124,6 +124,8 @@ pub struct GameFiles {
     pub game: &'static str,
     /// Text of the data file.
     pub data: &'static str,
+    /// Text of the edits that data files vary by; empty if there are none.
+    pub edits: &'static str,
     /// Profiles of bots: name and text.
     pub profiles: &'static [(&'static str, &'static str)],
     /// Networks: the name of a file beside the profiles, and its content.
@@ -139,7 +141,8 @@ pub struct GameFiles {
 impl GameFiles {
     /// Describes a game with a data file and without profiles of bots.
     pub const fn new(game: &'static str, data: &'static str) -> Self {
-        Self { game, data, profiles: &[], networks: &[], bot_defaults: "", calibration: "" }
+        let (bot_defaults, calibration, edits) = ("", "", "");
+        Self { game, data, edits, profiles: &[], networks: &[], bot_defaults, calibration }
     }
 
     /// Returns the data file.

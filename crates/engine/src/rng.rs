@@ -27,8 +27,8 @@ pub enum Purpose {
     Tree,
     /// The candidates of `tune`.
     Candidates,
-    /// None. It keeps the numbers of the following variants.
-    Unused,
+    /// The random edits of data files.
+    Edits,
     /// None. It keeps the numbers of the following variants.
     Unused1,
     /// None. It keeps the numbers of the following variants.

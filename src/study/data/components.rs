@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, ensure};
 use clap::{Args, ValueHint};
 use toml::{Table, Value};
 
-use super::{CheckResult, most_similar_game};
+use super::{CheckResult, most_similar_game, read_source};
 use crate::{
     config::{Document, KeyInfo, entries::EditedEntry},
     games::{GameEntry, GameList},
@@ -76,12 +76,7 @@ struct ComponentList {
 /// Writes a table for each list of components of a data file, and the file.
 pub(super) fn export(games: GameList, arguments: &ExportArguments) -> anyhow::Result<ExitStatus> {
     let ExportArguments { source, csv, format, force } = arguments;
-    let (game, document) = if let Some(game) = games.find(source) {
-        (game, game.default_document())
-    } else {
-        let document = Document::read(Path::new(source))?;
-        (most_similar_game(games, &document)?, document)
-    };
+    let (game, document) = read_source(games, source)?;
     game.validate_all(&document)?;
     let (file, marks) = (document.table()?, Provenance::read(&document.text));
     fs::create_dir_all(csv).with_context(|| csv.display().to_string())?;

@@ -154,6 +154,7 @@ impl AdaptationArguments {
             start_name: "--adapt",
             start: Start::Network(network.network.source().clone()),
             against: Vec::new(),
+            edited: None,
             parameters: NetworkTrainingParameters {
                 generations,
                 games,

@@ -1,6 +1,7 @@
 //! The flow of a training from generation to generation.
 
 mod chunks;
+pub(crate) mod edited;
 mod learning;
 pub(crate) mod opponent;
 pub(crate) mod parameters;
@@ -9,10 +10,7 @@ pub(crate) mod storage;
 pub(crate) mod test_match;
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
 
@@ -23,7 +21,6 @@ use crate::{
     bots::spec::BotSpec,
     bound::BoundGame,
     config::{Document, sha256},
-    game::facts::FactTable,
     report::{html::format_count, origin::BotDescription, terminal::print_info},
     rng::{Purpose, stream},
     run::{
@@ -41,6 +38,7 @@ use crate::{
     },
 };
 use chunks::GAMES_PER_CHUNK;
+use edited::EditedFiles;
 use opponent::FrozenBot;
 use parameters::NetworkTrainingParameters;
 use results::TrainingResults;
@@ -57,6 +55,8 @@ pub(crate) struct TrainingPlan<'a> {
     /// The bot in all seats except that of the learner, for each number of players; empty for
     /// self-play.
     pub(crate) against: Vec<FrozenBot>,
+    /// The edited files of the games; `None` if all games are on the data file.
+    pub(crate) edited: Option<EditedFiles>,
     pub(crate) parameters: NetworkTrainingParameters,
     pub(crate) seed: u64,
     /// True if there is no progress and no message.
@@ -82,9 +82,6 @@ pub(crate) fn ensure_facts(game: &BoundGame) -> anyhow::Result<()> {
 /// A training in progress.
 pub(crate) struct NetworkTraining<'a> {
     pub(crate) plan: TrainingPlan<'a>,
-    /// Different tables of facts, and the index of the table of each game.
-    pub(crate) tables: Vec<FactTable>,
-    pub(crate) table_of: Vec<usize>,
     pub(crate) storage: Storage,
     pub(crate) search: SelfPlaySearch,
     pub(crate) stop: &'a AtomicBool,
@@ -132,6 +129,11 @@ impl TrainingPlan<'_> {
         settings["start"] = self.start_name.into();
         settings["against"] = serde_json::json!(against.collect::<Vec<_>>());
         settings["seed"] = self.seed.into();
+        if let Some(edited) = &self.edited {
+            settings["edits"] = edited.count.into();
+            settings["edit_share"] = edited.share.into();
+            settings["edit_ranges_sha256"] = edited.sha256.clone().into();
+        }
         if let Start::Network(network) = &self.start {
             settings["start_sha256"] = sha256(&network.to_bytes()).into();
         }
@@ -173,16 +175,6 @@ impl<'a> NetworkTraining<'a> {
     /// Prepares a training, whose settings are those of `storage`.
     pub(crate) fn new(plan: TrainingPlan<'a>, storage: Storage, stop: &'a AtomicBool) -> Self {
         let parameters = &plan.parameters;
-        let mut tables: Vec<FactTable> = Vec::new();
-        let mut table_of = Vec::new();
-        for game in &plan.games {
-            let table = Arc::unwrap_or_clone(game.fact_table());
-            let known = tables.iter().position(|other| *other == table);
-            table_of.push(known.unwrap_or_else(|| {
-                tables.push(table);
-                tables.len() - 1
-            }));
-        }
         let own_moves = plan.games[0].library().profiles.search.own_moves;
         let settings = Settings {
             selection: ChildSelection {
@@ -207,7 +199,7 @@ impl<'a> NetworkTraining<'a> {
             explored_share: parameters.explored_share,
             siblings: parameters.siblings,
         };
-        Self { plan, tables, table_of, storage, search, stop }
+        Self { plan, storage, search, stop }
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
@@ -225,7 +217,10 @@ impl<'a> NetworkTraining<'a> {
         let mut rng = stream(self.plan.seed, 0, 0, Purpose::Training);
         match &self.plan.start {
             Start::Network(network) => Model::from_network(network),
-            _ => Model::new(self.plan.games[0].id(), &self.tables[0], &mut rng),
+            _ => {
+                let game = self.plan.games[0];
+                Model::new(game.id(), &game.fact_table(), &mut rng)
+            }
         }
     }
 
@@ -274,7 +269,7 @@ impl<'a> NetworkTraining<'a> {
             if results.generations.is_empty() && !matches!(self.plan.start, Start::Network(_)) {
                 model.header.score_scale = self.score_scale(window.last().expect("a generation"));
             }
-            let Some(mut result) = self.learn(generation, &window, &mut model) else { break };
+            let Some(mut result) = self.learn(generation, &window, &mut model)? else { break };
             let network = model.quantized();
             model = Model::from_network(&network);
             self.storage.write_network(generation, &network)?;

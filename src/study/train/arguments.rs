@@ -8,12 +8,14 @@ use clap::Args;
 use crate::{
     arena::schedule::Shard,
     bound::BoundGame,
+    config::vary::EditRanges,
     run::{
-        arguments::{GameArguments, RunArguments},
+        arguments::{GameArguments, GameSelection, RunArguments, number},
         count::count,
     },
     study::shared::training::{
         Start,
+        edited::{EditedFiles, read_ranges},
         opponent::FrozenBot,
         parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
     },
@@ -29,6 +31,9 @@ Each generation is kept in the folder --work, with its report. `--resume` contin
 training there. With --shard, machines play the games of one generation together: copy the files
 games-* of all shards into one folder, and `--resume` learns from them.
 
+With --edits, most games are on data files with random edits, as `data vary` writes them. The test
+then plays half of its games on such files, and the new generation must not be weaker on either.
+
 With --against, one seat is that of the network, in turn, and the bot plays the others. Each
 generation plays the next one and --test-games games against the bot, as the same search with its
 network or, against a bot without a search, one ply ahead. The profile is that of the generation
@@ -39,6 +44,7 @@ Examples:
   watershed train --out river.toml --resume
   watershed train --out river.toml --resume --shard 3/8
   watershed train --start expert --config cheaper.toml --out adapted.toml
+  watershed train --start expert --edits 200 --generations 30 --games 6000 --out wide.toml
   watershed train --players 2 --against mcts:iterations=100 --out beats.toml
   watershed match --bots mcts:value=river.toml:prior=river.toml,mcts --games 200")]
 pub(crate) struct TrainArguments {
@@ -68,6 +74,8 @@ pub(crate) struct TrainArguments {
     /// default its network
     #[arg(long, value_name = "BOT")]
     pub(super) against: Option<String>,
+    #[command(flatten)]
+    edits: EditArguments,
     /// Set the number of generations of games by search [default: 6, or 3 if --start is a network]
     #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1000))]
     generations: Option<u32>,
@@ -78,6 +86,23 @@ pub(crate) struct TrainArguments {
     parameters: NetworkTrainingParameters,
     #[command(flatten)]
     pub(super) run: RunArguments,
+}
+
+/// Flags of the data files with random edits.
+#[derive(Args, Debug)]
+struct EditArguments {
+    /// Play games on N data files with random edits, which are drawn anew in each generation, so
+    /// that the network sees what an edit changes [default: 0]
+    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true,
+        value_parser = count::<u64>(0..=100_000))]
+    edits: u64,
+    /// Set the share of the games on these files, from 0 to 1
+    #[arg(long, value_name = "S", default_value_t = 0.75, requires = "edits",
+        value_parser = |text: &str| number(text, 0.0..=1.0))]
+    edit_share: f64,
+    /// Read the keys that vary and their ranges from this file [default: those of the game]
+    #[arg(long, value_name = "FILE", requires = "edits")]
+    ranges: Option<PathBuf>,
 }
 
 impl TrainArguments {
@@ -97,6 +122,18 @@ impl TrainArguments {
             Start::Heuristics(_) if self.parameters.start_games == 0 => Start::Nothing,
             start => start,
         })
+    }
+
+    /// Returns the edited files of the training, if there are some.
+    pub(super) fn edited(&self, selection: &GameSelection) -> anyhow::Result<Option<EditedFiles>> {
+        let EditArguments { edits: count, edit_share: share, ref ranges } = self.edits;
+        if count == 0 {
+            return Ok(None);
+        }
+        let file = read_ranges(selection.game, ranges.as_deref(), &selection.document)?;
+        let ranges = EditRanges::read(&file)?;
+        let (game, sha256) = (selection.game, file.sha256());
+        Ok(Some(EditedFiles { game, ranges, sha256, count, share }))
     }
 
     /// Returns the parameters of a training from this start.

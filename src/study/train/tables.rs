@@ -113,6 +113,13 @@ pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> 
          there.",
         |((result, best), _)| opponent(result, *best),
     )
+    .word(
+        "data",
+        "data",
+        &["file", "edited"],
+        "`file` for the data file of the training, `edited` for files with random edits.",
+        |(_, rates)| if rates.is_edited { "edited" } else { "file" },
+    )
     .integer("players", "players", "Number of players.", |(_, rates)| rates.players)
     .percent("win_rate", "win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
     .n("games", "games")
@@ -141,7 +148,8 @@ impl TrainingResults {
     /// Returns `training_tests.csv`.
     pub(super) fn tests_table(&self, provenance: &Claim) -> DataTable {
         let rows = self.rows().flat_map(|row| {
-            row.0.test.iter().flat_map(TestResult::win_rates).map(move |rates| (row, rates))
+            let tests = row.0.test.iter().flat_map(TestResult::parts);
+            tests.flat_map(TestResult::win_rates).map(move |rates| (row, rates))
         });
         tests_columns().table(provenance, rows)
     }

@@ -1,7 +1,10 @@
 //! `watershed data` and `watershed list`.
 
 use serde_json::Value;
-use watershed::games::built_in_games;
+use watershed::{
+    config::{Document, vary::EditRanges},
+    games::built_in_games,
+};
 
 use crate::support::Folder;
 
@@ -33,6 +36,36 @@ fn check_lists_changed_values() {
         text,
         "mine.toml is valid for The River with 2 to 4 players; 1 difference from the built-in \
          file:\n  rules.trade_in: 3 → 2\n"
+    );
+}
+
+#[test]
+fn varied_files_are_valid_and_differ() {
+    let folder = Folder::new();
+    for game in built_in_games().all() {
+        let document = game.default_document();
+        let edits = EditRanges::read(&game.default_edits().unwrap()).unwrap();
+        assert_eq!(edits.unknown_keys(&document).unwrap(), [""; 0], "{}", game.id);
+        let vary = |folder_name: &str, seed: u64| {
+            let flags = format!("--count 8 --seed {seed} --out {folder_name}");
+            folder.succeeds_quietly(&format!("data vary {} {flags}", game.id));
+            let name = |number| format!("{folder_name}/{}-000{number}.toml", game.id);
+            (1..=8).map(|number| folder.read(name(number))).collect::<Vec<_>>()
+        };
+        let files = vary(&format!("{}-1", game.id), 1);
+        assert_eq!(vary(&format!("{}-again", game.id), 1), files);
+        assert!(vary(&format!("{}-2", game.id), 2).iter().all(|file| !files.contains(file)));
+        for file in &files {
+            let edited = Document { name: "edited.toml".to_owned(), text: file.clone() };
+            let players = game.validate_all(&edited).unwrap();
+            assert_eq!(players.len(), game.max_players - game.min_players + 1);
+            assert!(!edited.differences_from(&document).unwrap().is_empty());
+            assert!(file.starts_with("# Random edits of "), "{file}");
+        }
+    }
+    folder.refuses(
+        "data vary the_river --count 1 --out the_river-1",
+        &["the_river-0001.toml: exists"],
     );
 }
 

@@ -77,6 +77,31 @@ fn network_does_not_depend_on_threads_or_interruptions() {
     assert!(bytes(&folder, "again.network") == expected[4]);
 }
 
+/// Edited files are drawn, so that one run of two threads and an interrupted one of one thread have
+/// the same network.
+#[test]
+fn trainings_on_edited_files_do_not_depend_on_threads_or_interruptions() {
+    let folder = Folder::new();
+    let edited = format!("{SHORT} --edits 3 --edit-share 0.5");
+    let (_, messages) =
+        folder.exits_with(0, &edited.replace("--quiet", "--threads 2 --out one.toml"));
+    assert!(messages.contains(" % with edited data\n"), "{messages}");
+    folder.succeeds(&format!("{edited} --generations 1 --threads 1 --out two.toml"));
+    folder.succeeds(&format!("{edited} --resume --force --out two.toml"));
+    assert!(results(&folder, "two") == results(&folder, "one"));
+    folder.succeeds(&format!("{SHORT} --out other.toml"));
+    assert!(bytes(&folder, "other.network") != bytes(&folder, "one.network"));
+    let tests = folder.rows("one.training/training_tests.csv");
+    for data in ["file", "edited"] {
+        let test = find_row(&tests, &[("generation", "2"), ("data", data)]);
+        assert!(number(test, "games") > 3.0, "{data}");
+    }
+    assert!(folder.read("one.toml").contains("--edits 3 --edit-share 0.5"));
+    folder.write("wrong.toml", "edits = [1]\n[[edit]]\nkeys = [\"lake.size\"]\nadd = [1, 2]\n");
+    let wrong = format!("{SHORT} --edits 3 --ranges wrong.toml --out wrong_network.toml");
+    folder.refuses(&wrong, &["wrong.toml: expected keys of", "found `lake.size`"]);
+}
+
 #[test]
 fn progress_fits_the_terminal() {
     let folder = Folder::new();

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::BoundGame;
 use crate::{
     bots::BotFactory,
-    game::{Features as _, PerSeat, facts::FactTable},
+    game::{
+        Features as _, PerSeat,
+        facts::{FactNumbers, FactTable},
+    },
     search::{mcts::Settings, network::NetworkEvaluator},
     training::{
         samples::SampleSet,
@@ -29,15 +32,15 @@ impl BoundGame {
         self_play::final_scores(&self.rules, record, seed)
     }
 
-    /// Replays a game and adds its samples to a set. `table` is the index of the table of facts.
+    /// Replays a game and adds its samples to a set, where its facts have these numbers.
     pub fn add_samples(
         &self,
-        table: usize,
+        facts: &FactNumbers,
         record: &GameRecord,
         sampling: &Sampling,
         samples: &mut SampleSet,
     ) {
-        self.rules.hot().add_samples(table, record, sampling, samples);
+        self.rules.hot().add_samples(facts, record, sampling, samples);
     }
 
     /// Returns the bot that searches with a network, as in self-play.

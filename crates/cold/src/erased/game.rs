@@ -17,7 +17,7 @@ use crate::{
         ActionEffects, ChanceSource, FeatureVector, Features, FullGame, Game, GameMode,
         ItemCatalog, ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow,
         RoundMetric, Seat, Situation, Statistics, Turn,
-        facts::{FactList, FactTable, PositionFacts},
+        facts::{FactList, FactNumbers, FactTable, PositionFacts},
     },
     rng::{ChanceStreams, Rng},
     scene::Scene,
@@ -306,7 +306,7 @@ pub(crate) trait PlayGames: Send + Sync {
     fn self_play(&self, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord;
     fn add_samples(
         &self,
-        table: usize,
+        facts: &FactNumbers,
         record: &GameRecord,
         sampling: &Sampling,
         samples: &mut SampleSet,
@@ -367,12 +367,12 @@ impl<G: FullGame + Clone + Send> PlayGames for Typed<G> {
 
     fn add_samples(
         &self,
-        table: usize,
+        facts: &FactNumbers,
         record: &GameRecord,
         sampling: &Sampling,
         samples: &mut SampleSet,
     ) {
-        self_play::add_samples(&self.0, table, record, sampling, samples);
+        self_play::add_samples(&self.0, facts, record, sampling, samples);
     }
 
     fn network_search(

@@ -10,6 +10,7 @@
 
 pub mod axis;
 mod groups;
+mod union;
 
 use rustc_hash::FxHashMap;
 
@@ -17,6 +18,8 @@ use axis::FactPlace;
 
 pub use crate::fact_groups;
 pub use groups::Inputs;
+pub(crate) use union::BlockIndex;
+pub use union::{FactNumbers, FactUnion};
 
 /// Maximum number of facts of a list; further ones are left out.
 pub const MAX_FACTS: usize = 192;

@@ -137,6 +137,15 @@ impl WeightLayout {
         ]
     }
 
+    /// Returns for each part that has a row for each input the block of the inputs and the width of
+    /// a row.
+    pub(super) fn rows(&self) -> [Option<(usize, usize)>; 13] {
+        let mut rows = [None; 13];
+        rows[..4].copy_from_slice(&[0, 0, 1, 2].map(|block| Some((block, UNITS))));
+        rows[12] = Some((3, POLICY));
+        rows
+    }
+
     /// Returns the number of weights.
     pub fn weight_count(&self) -> usize {
         self.embedding.range().end

@@ -131,8 +131,8 @@ impl FactRows {
 /// Gradient of the loss of part of a batch.
 #[doc(hidden)]
 pub struct Gradient {
-    /// Gradients of the rows of facts, by table.
-    rows: Vec<FactRows>,
+    /// Gradients of the rows of facts.
+    rows: FactRows,
     /// Gradients of all other weights, in their places.
     #[doc(hidden)]
     pub dense: Vec<f32>,
@@ -141,23 +141,23 @@ pub struct Gradient {
 
 /// Memory for training, reused between batches.
 pub struct Trainer<'a> {
-    tables: &'a [FactTable],
+    table: &'a FactTable,
     #[doc(hidden)]
-    pub rows: Vec<FactRows>,
+    pub rows: FactRows,
     #[doc(hidden)]
     pub gradients: Vec<Gradient>,
 }
 
 impl<'a> Trainer<'a> {
-    /// Allocates memory for these tables of facts.
-    pub fn new(tables: &'a [FactTable], layout: &WeightLayout) -> Self {
-        let rows: Vec<_> = tables.iter().map(FactRows::new).collect();
+    /// Allocates memory for samples with these facts.
+    pub fn new(table: &'a FactTable, layout: &WeightLayout) -> Self {
+        let rows = FactRows::new(table);
         let gradient = || Gradient {
             rows: rows.clone(),
             dense: vec![0.0; layout.weight_count()],
             losses: Losses::default(),
         };
-        Self { gradients: (0..SHARDS).map(|_| gradient()).collect(), tables, rows }
+        Self { gradients: (0..SHARDS).map(|_| gradient()).collect(), table, rows }
     }
 }
 
@@ -230,14 +230,12 @@ impl Model {
     /// Computes the rows of all facts.
     #[doc(hidden)]
     pub fn fold(&self, trainer: &mut Trainer<'_>) {
-        for (table, rows) in trainer.tables.iter().zip(&mut trainer.rows) {
-            for (rows, block, part, width) in rows.blocks(table, &self.layout) {
-                let weights = &self.weights[part.range()];
-                for (row, inputs) in rows.chunks_exact_mut(width).zip(block.facts()) {
-                    row.fill(0.0);
-                    for &input in inputs {
-                        add(row, &weights[usize::from(input) * width..][..width]);
-                    }
+        for (rows, block, part, width) in trainer.rows.blocks(trainer.table, &self.layout) {
+            let weights = &self.weights[part.range()];
+            for (row, inputs) in rows.chunks_exact_mut(width).zip(block.facts()) {
+                row.fill(0.0);
+                for &input in inputs {
+                    add(row, &weights[usize::from(input) * width..][..width]);
                 }
             }
         }
@@ -300,7 +298,7 @@ impl Model {
                 gradient.losses = Losses::default();
                 for &index in indices {
                     let sample = samples.get(index);
-                    let pass = self.forward(&rows[sample.table], &sample);
+                    let pass = self.forward(rows, &sample);
                     gradient.losses.add(&pass.losses);
                 }
             },
@@ -316,20 +314,16 @@ impl Model {
         let first = &mut first[0];
         for other in others {
             add(&mut first.dense, &other.dense);
-            for (rows, other) in first.rows.iter_mut().zip(&mut other.rows) {
-                for (rows, other) in rows.all().into_iter().zip(other.all()) {
-                    add(rows, other);
-                }
+            for (rows, other) in first.rows.all().into_iter().zip(other.rows.all()) {
+                add(rows, other);
             }
             first.losses.add(&other.losses);
         }
-        for (table, rows) in trainer.tables.iter().zip(&mut first.rows) {
-            for (rows, block, part, width) in rows.blocks(table, &self.layout) {
-                let dense = &mut first.dense[part.range()];
-                for (row, inputs) in rows.chunks_exact(width).zip(block.facts()) {
-                    for &input in inputs {
-                        add(&mut dense[usize::from(input) * width..][..width], row);
-                    }
+        for (rows, block, part, width) in first.rows.blocks(trainer.table, &self.layout) {
+            let dense = &mut first.dense[part.range()];
+            for (row, inputs) in rows.chunks_exact(width).zip(block.facts()) {
+                for &input in inputs {
+                    add(&mut dense[usize::from(input) * width..][..width], row);
                 }
             }
         }
@@ -426,13 +420,12 @@ impl Model {
 
     /// Adds the gradient of the loss of a sample.
     #[expect(clippy::needless_range_loop, reason = "the seat is the index of several lists")]
-    fn add_gradient(&self, rows: &[FactRows], sample: &Sample<'_>, gradient: &mut Gradient) {
-        let pass = self.forward(&rows[sample.table], sample);
+    fn add_gradient(&self, rows: &FactRows, sample: &Sample<'_>, gradient: &mut Gradient) {
+        let pass = self.forward(rows, sample);
         gradient.losses.add(&pass.losses);
         let layout = &self.layout;
         let seats = sample.seats();
         let Gradient { rows, dense, .. } = gradient;
-        let rows = &mut rows[sample.table];
         let mut first = [[0.0; UNITS]; MAX_SEATS];
         let mut sum_of_first = [0.0; UNITS];
         let policy = self.policy_gradient(rows, dense, sample, &pass);
@@ -530,7 +523,7 @@ impl Pass {
 impl Gradient {
     fn clear(&mut self) {
         self.dense.fill(0.0);
-        self.rows.iter_mut().flat_map(FactRows::all).for_each(|rows| rows.fill(0.0));
+        self.rows.all().into_iter().for_each(|rows| rows.fill(0.0));
         self.losses = Losses::default();
     }
 }

@@ -2,7 +2,10 @@
 
 use crate::{
     game::MAX_SEATS,
-    game::{ActionSet as _, Features, Game, PerSeat, Seat, facts::PositionFacts},
+    game::{
+        ActionSet as _, Features, Game, PerSeat, Seat,
+        facts::{BlockIndex, FactList, FactNumbers, PositionFacts},
+    },
 };
 
 /// Number that represents the share 1.
@@ -20,8 +23,6 @@ pub struct SampleSet {
 
 /// A sample.
 pub struct Sample<'a> {
-    /// Index of the table of facts.
-    pub table: usize,
     /// True if each seat wins or loses by itself.
     pub wins_are_independent: bool,
     /// Seat to move; its policy is learned.
@@ -55,8 +56,8 @@ type PolicyTarget<'a, G> = (Seat, &'a <G as Game>::Actions, &'a [(u16, u16)]);
 pub struct NewSample<'a, G: Features> {
     /// The game.
     pub game: &'a G,
-    /// Index of the table of facts.
-    pub table: usize,
+    /// The numbers of its facts in the samples.
+    pub facts: &'a FactNumbers,
     /// The position.
     pub state: &'a G::State,
     /// Target of the win share of each seat.
@@ -87,43 +88,44 @@ impl SampleSet {
 
     /// Appends a sample.
     pub fn push<G: Features>(&mut self, sample: &NewSample<'_, G>) {
-        let NewSample { game, table, state, wins, scores, policy } = sample;
+        let NewSample { game, facts: numbers, state, wins, scores, policy } = sample;
         let seats = game.seats();
         self.starts.push(self.words.len());
         let mover = policy.map_or(0, |(seat, ..)| seat.index());
         let flags = u16::from(game.wins_are_independent()) | u16::from(scores.is_some()) << 1;
-        self.words.extend([*table as u16, seats as u16, flags, mover as u16]);
+        self.words.extend([seats as u16, flags, mover as u16]);
         let share = |share: &f32| (share.clamp(0.0, 1.0) * SHARE_ONE).round() as u16;
         self.words.extend(wins[..seats].iter().map(share));
         let score = |score: &f32| (score * SCORE_ONE + SCORE_ZERO).round() as u16;
         self.words.extend(scores.unwrap_or_default()[..seats].iter().map(score));
         let mut facts = PositionFacts::default();
         game.position_facts(state, &mut facts);
-        self.push_list(facts.shared.as_slice());
-        facts.seats[..seats].iter().for_each(|list| self.push_list(list.as_slice()));
-        facts.views[..seats].iter().for_each(|list| self.push_list(list.as_slice()));
-        let Some((seat, legal, targets)) = policy else { return self.words.push(0) };
+        let list = |words: &mut Vec<u16>, block, list: &FactList| {
+            let facts = list.as_slice();
+            words.push(facts.len() as u16);
+            words.extend(facts.iter().map(|&fact| numbers.number(block, fact)));
+        };
+        let words = &mut self.words;
+        list(words, BlockIndex::Shared, &facts.shared);
+        facts.seats[..seats].iter().for_each(|facts| list(words, BlockIndex::Seat, facts));
+        facts.views[..seats].iter().for_each(|facts| list(words, BlockIndex::View, facts));
+        let Some((seat, legal, targets)) = policy else { return words.push(0) };
         let total: u32 = targets.iter().map(|&(_, weight)| u32::from(weight)).sum();
-        self.words.push(legal.len() as u16);
+        words.push(legal.len() as u16);
         let mut index = 0;
-        game.action_facts(state, *seat, legal, &mut |_, list| {
+        game.action_facts(state, *seat, legal, &mut |_, facts| {
             let weight = targets.iter().find(|&&(target, _)| usize::from(target) == index);
             let weight = weight.map_or(0.0, |&(_, weight)| f32::from(weight) / total.max(1) as f32);
-            self.words.push(share(&weight));
-            self.push_list(list.as_slice());
+            words.push(share(&weight));
+            list(words, BlockIndex::Action, facts);
             index += 1;
         });
-    }
-
-    fn push_list(&mut self, facts: &[u16]) {
-        self.words.push(facts.len() as u16);
-        self.words.extend_from_slice(facts);
     }
 
     /// Returns a sample by index.
     pub fn get(&self, index: u32) -> Sample<'_> {
         let mut words = &self.words[self.starts[index as usize]..];
-        let [table, seats, flags, mover] = std::array::from_fn(|_| word(&mut words));
+        let [seats, flags, mover] = std::array::from_fn(|_| word(&mut words));
         let seats = usize::from(seats);
         let mut wins = [0.0; MAX_SEATS];
         let mut scores = [0.0; MAX_SEATS];
@@ -140,7 +142,6 @@ impl SampleSet {
             .map(|_| (f32::from(word(&mut words)) / SHARE_ONE, list(&mut words)))
             .collect();
         Sample {
-            table: table.into(),
             wins_are_independent: flags & 1 != 0,
             mover: mover.into(),
             shared,

@@ -10,7 +10,9 @@ use super::{
 use crate::{
     arena::play::{Event, Observer, play_game},
     bots::{Bot, BotFactory, View},
-    game::{ActionSet, Features, Game, Outcome, PerSeat, Seat, Turn, UNITS_PER_WIN},
+    game::{
+        ActionSet, Features, Game, Outcome, PerSeat, Seat, Turn, UNITS_PER_WIN, facts::FactNumbers,
+    },
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
         Evaluator,
@@ -419,6 +421,7 @@ pub fn final_scores<G: Game>(game: &G, record: &GameRecord, seed: u64) -> Option
 }
 
 /// Replays a game and adds its samples to a set, none if [`final_scores`] refuses the record.
+/// `facts` are the numbers of the facts of the game in the set.
 ///
 /// The target of a position is its λ-return: a weighted mean of the values of the searches that
 /// follow and the outcome (Sutton 1988). Before a random action it begins again with the value of
@@ -426,7 +429,7 @@ pub fn final_scores<G: Game>(game: &G, record: &GameRecord, seed: u64) -> Option
 /// played, have the mean rewards of their iterations as targets (Veness et al. 2009).
 pub fn add_samples<G: Features>(
     game: &G,
-    table: usize,
+    facts: &FactNumbers,
     record: &GameRecord,
     sampling: &Sampling,
     samples: &mut SampleSet,
@@ -453,7 +456,7 @@ pub fn add_samples<G: Features>(
     let scores = Some(outcome.scores.map(|score| score as f32 / sampling.score_scale));
     for ReplayedDecision { before, after, seat, legal, stored } in decisions.iter().rev() {
         let mut add = |share: f64, state: &G::State, wins, scores| {
-            let sample = NewSample { game, table, state, wins, scores, policy: None };
+            let sample = NewSample { game, facts, state, wins, scores, policy: None };
             if rng.random::<f64>() < share && game.turn(state) != Turn::Over {
                 samples.push(&sample);
             }
@@ -473,7 +476,7 @@ pub fn add_samples<G: Features>(
             let policy: Vec<_> =
                 stored.policy.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
             let policy = Some((*seat, legal, &policy[..]));
-            samples.push(&NewSample { game, table, state: before, wins, scores, policy });
+            samples.push(&NewSample { game, facts, state: before, wins, scores, policy });
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use watershed::{
     arena::play::play_game,
     bots::{Bot, BotFactory, View},
-    game::{ActionSet as _, Features as _, Game as _, Seat},
+    game::{ActionSet as _, Features as _, Game as _, Seat, facts::FactUnion},
     games::{BuiltInGame as _, GameDefinition as _, glassworks::Glassworks},
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
@@ -110,8 +110,9 @@ fn only_the_learner_teaches_and_records_replay() {
             score_scale: 10.0,
             seed: SEED,
         };
+        let facts = FactUnion::new(&table).add(&table).unwrap();
         let mut samples = SampleSet::default();
-        add_samples(&game, 0, &record, &sampling, &mut samples);
+        add_samples(&game, &facts, &record, &sampling, &mut samples);
         // Up to three decisions at the beginning are random ones.
         assert!((of_learner - 3..=of_learner).contains(&samples.len()), "{of_learner}");
         let movers = (0..samples.len() as u32).map(|index| samples.get(index).mover);

@@ -1,11 +1,12 @@
 //! The model that is trained agrees with the network that plays, and its gradient is right.
 
-use std::sync::Arc;
-
 use rand::RngExt as _;
 use watershed::{
     arena::play::{Event, Observer, play_game},
-    game::{ActionSet as _, Features as _, Game, MAX_SEATS, PerSeat, Seat, facts::PositionFacts},
+    game::{
+        ActionSet as _, Features as _, Game, MAX_SEATS, PerSeat, Seat,
+        facts::{FactUnion, PositionFacts},
+    },
     games::{BuiltInGame, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
     rng::{ChanceStreams, Purpose, stream},
     search::network::{BoundNetwork, Network},
@@ -75,12 +76,14 @@ fn random_network<G: BuiltInGame>(game: &G) -> Network {
 fn check_agreement<G: BuiltInGame>(players: usize) {
     const TOLERANCE: f64 = 0.01;
     let game = bind::<G>(players);
-    let tables = [Arc::unwrap_or_clone(game.fact_table())];
+    let table = game.fact_table();
+    let mut union = FactUnion::new(&table);
+    let facts = union.add(&table).unwrap();
     let network = random_network(&game);
     let model = Model::from_network(&network);
     assert_eq!(model.quantized().weights, network.weights);
-    let bound = BoundNetwork::new("test", network.clone(), G::ID, &tables[0]).unwrap();
-    let mut trainer = Trainer::new(&tables, model.layout());
+    let bound = BoundNetwork::new("test", network.clone(), G::ID, &table).unwrap();
+    let mut trainer = Trainer::new(union.table(), model.layout());
     model.fold(&mut trainer);
     let (mut smallest_share, mut largest_share) = (1.0_f32, 0.0_f32);
     for (index, (state, seat, legal)) in random_positions(&game).0.iter().enumerate() {
@@ -94,14 +97,14 @@ fn check_agreement<G: BuiltInGame>(players: usize) {
         let mut samples = SampleSet::default();
         samples.push(&NewSample {
             game: &game,
-            table: 0,
+            facts: &facts,
             state,
             wins,
             scores: Some(scores),
             policy,
         });
         let Losses { win, policy, score, .. } =
-            model.forward(&trainer.rows[0], &samples.get(0)).losses;
+            model.forward(&trainer.rows, &samples.get(0)).losses;
 
         let shares = bound.win_shares(&game, state);
         let share = shares[winner];
@@ -136,9 +139,11 @@ fn integer_network_agrees_with_the_model() {
 fn check_gradient<G: BuiltInGame>(players: usize) {
     const STEP: f32 = 2e-3;
     let game = bind::<G>(players);
-    let tables = [Arc::unwrap_or_clone(game.fact_table())];
+    let table = game.fact_table();
+    let mut union = FactUnion::new(&table);
+    let facts = union.add(&table).unwrap();
     let mut model = Model::from_network(&random_network(&game));
-    let mut trainer = Trainer::new(&tables, model.layout());
+    let mut trainer = Trainer::new(union.table(), model.layout());
     let mut samples = SampleSet::default();
     for (index, (state, seat, legal)) in random_positions(&game).0.iter().enumerate() {
         let mut wins: PerSeat<f32> = [0.0; MAX_SEATS];
@@ -150,7 +155,7 @@ fn check_gradient<G: BuiltInGame>(players: usize) {
         let policy = (index % 3 > 0).then_some((*seat, legal, &policy[..]));
         samples.push(&NewSample {
             game: &game,
-            table: 0,
+            facts: &facts,
             state,
             wins,
             scores: Some(scores),
@@ -204,7 +209,14 @@ fn samples_keep_facts_and_targets() {
         (scores[0], scores[1]) = (-3.5, 70.0);
         let policy = [(1, 3), (0, 1)];
         let policy = Some((*seat, legal, &policy[..]));
-        set.push(&NewSample { game: &game, table: 0, state, wins, scores: Some(scores), policy });
+        set.push(&NewSample {
+            game: &game,
+            facts: &facts,
+            state,
+            wins,
+            scores: Some(scores),
+            policy,
+        });
         samples.append(&set);
     }
     assert_eq!(samples.len(), positions.len());

@@ -13,7 +13,7 @@ use super::{
 };
 use watershed_engine::game::facts::{
     FactBlock, Inputs,
-    axis::{Axis, FLAG, choices, count, named, names, range, up_to},
+    axis::{Axis, FLAG, choices, count, named, names, range, tail_level, up_to, with_tail},
     fact_groups,
 };
 
@@ -48,7 +48,9 @@ const BOATS: Axis = choices(6);
 const BOARD: Axis = choices(MAX_BOARDS);
 const TILES: Axis = choices(SPOTS + 1);
 /// The points of a building.
-const POINTS: Axis = up_to(MAX_BUILDING_POINTS as usize);
+const POINTS: Axis = with_tail(12, up_to(MAX_BUILDING_POINTS as usize));
+const POINTS_COUNT: Axis = with_tail(12, count(MAX_BUILDING_POINTS as usize));
+const VALUE_COUNT: Axis = with_tail(8, count(20));
 const KIND: Axis = named(ACTION_KINDS.len() + 1, |kind| {
     if kind < ACTION_KINDS.len() { ACTION_KINDS[kind] } else { "draft" }
 });
@@ -111,15 +113,15 @@ fact_groups! {
         /// A tile with an effect, from tile 0 for no tile.
         effect = effect_facts(block, &game.data);
         /// A face-up tile with an effect.
-        offer[kind: EFFECT; stage: STAGE, value: count(8)]:
+        offer[kind: EFFECT; stage: STAGE, value: VALUE_COUNT]:
             "offer.{kind}([stage={stage}])>={value}";
         /// A face-up or reserved building.
         building[is_reserved: FLAG, readiness: READINESS, span: SPAN, points: POINTS] =
             ["visible", "reserved"].map(|name| readiness_facts(block, name)).concat();
         reserved_count[; stage: STAGE, buildings: count(4)]:
             "reserved_count([stage={stage}])>={buildings}";
-        best_payable[; stage: STAGE, points: count(12)]: "best_payable([stage={stage}])>={points}";
-        best_near[; stage: STAGE, points: count(12)]: "best_near([stage={stage}])>={points}";
+        best_payable[; stage: STAGE, points: POINTS_COUNT]: "best_payable([stage={stage}])>={points}";
+        best_near[; stage: STAGE, points: POINTS_COUNT]: "best_near([stage={stage}])>={points}";
     }
 }
 
@@ -145,8 +147,8 @@ fact_groups! {
         tiles_to_end[; own: AMOUNT, others: AMOUNT]:
             "tiles_to_end={own}" "tiles_to_end.others={others}"
             "tiles_to_end={own},others={others}";
-        contested[; span: SPAN, points: count(12)]: "contested([span={span}])>={points}";
-        uncontested[; span: SPAN, points: count(12)]: "uncontested([span={span}])>={points}";
+        contested[; span: SPAN, points: POINTS_COUNT]: "contested([span={span}])>={points}";
+        uncontested[; span: SPAN, points: POINTS_COUNT]: "uncontested([span={span}])>={points}";
     }
 }
 
@@ -164,7 +166,7 @@ fact_groups! {
         supply[resource: RESOURCE, amount: count(10)]: "supply.{resource}>={amount}";
         free[place: PLACE, pioneers: count(4)]: "free.{place}>={pioneers}";
         closed[place: PLACE]: "closed={place}";
-        next_token[points: count(12)]: "next_token>={points}";
+        next_token[points: POINTS_COUNT]: "next_token>={points}";
         token_drop[points: count(4)]: "token_drop>={points}";
         tokens_left[tokens: count(8)]: "tokens_left>={tokens}";
         /// A tile that lies face up, from 0 for no tile.
@@ -198,7 +200,7 @@ fact_groups! {
         new_storage[; amount: AMOUNT, storage: up_to(7)]:
             "claim.new_storage={amount}" "claim.new_storage.storage={storage}"
             "claim.new_storage={amount},storage={storage}";
-        effect[kind: EFFECT; stage: STAGE, value: count(8)]:
+        effect[kind: EFFECT; stage: STAGE, value: VALUE_COUNT]:
             "claim.{kind}.value([stage={stage}])>={value}";
         claim_ends[; lead: range(-12, 12)]: "claim.ends.lead([any=0])<=>{lead}";
         /// A gain, with the part of it that fits.
@@ -209,11 +211,11 @@ fact_groups! {
             "food.held={food}" "food.held.room={has_room}" "food.held={food},room={has_room}";
         substitute[resource: PRODUCED]: "food.substitute={resource}";
         /// The most valuable building that becomes payable.
-        unlocks[; span: SPAN, points: count(12)]: "unlocks([span={span}])>={points}";
+        unlocks[; span: SPAN, points: POINTS_COUNT]: "unlocks([span={span}])>={points}";
         /// The units of a gain that a reserved building lacks.
         helps_reserved[; span: SPAN, units: count(6)]: "helps_reserved([span={span}])>={units}";
         /// The most valuable face-up building that a gain brings nearer.
-        helps_visible[; span: SPAN, points: count(12)]: "helps_visible([span={span}])>={points}";
+        helps_visible[; span: SPAN, points: POINTS_COUNT]: "helps_visible([span={span}])>={points}";
         reserve = building_facts(block, "reserve", &game.data);
         reserve_readiness[readiness: READINESS, span: SPAN, points: POINTS] =
             readiness_facts(block, "reserve");
@@ -224,11 +226,11 @@ fact_groups! {
             "reserve.count={count}" "reserve.count.stage={stage}"
             "reserve.count={count},stage={stage}";
         /// The points of a building, with the span of the game for face-up and reserved ones.
-        build[; span: choices(2 * SPANS), points: count(12)]:
+        build[; span: choices(2 * SPANS), points: POINTS_COUNT]:
             "build.points([reserved_span={span}])>={points}";
         /// The points that the most valuable payable building has more.
-        build_gap[; span: SPAN, points: count(8)]: "build.below_best([span={span}])>={points}";
-        build_token[; stage: STAGE, points: count(12)]: "build.token([stage={stage}])>={points}";
+        build_gap[; span: SPAN, points: VALUE_COUNT]: "build.below_best([span={span}])>={points}";
+        build_token[; stage: STAGE, points: POINTS_COUNT]: "build.token([stage={stage}])>={points}";
         build_ends[; lead: range(-12, 12)]: "build.ends.lead([any=0])<=>{lead}";
         /// The food that a building costs.
         build_food[; food: AMOUNT, span: SPAN]:
@@ -240,7 +242,7 @@ fact_groups! {
         left[resource: RESOURCE; production: up_to(2), amount: count(7)]:
             "left.{resource}([production={production}])>={amount}";
         /// The most valuable building that is payable with the resources that are left.
-        payable_after[; span: SPAN, points: count(12)]: "payable_after([span={span}])>={points}";
+        payable_after[; span: SPAN, points: POINTS_COUNT]: "payable_after([span={span}])>={points}";
         pawn[; distance: DISTANCE, stage: STAGE]:
             "first.distance={distance}" "first.distance.stage={stage}"
             "first.distance={distance},stage={stage}";
@@ -250,9 +252,9 @@ fact_groups! {
             "swap.open_pairs([stage={stage}])<=>{pairs}";
         discard[resource: RESOURCE]: "discard={resource}";
         /// The most valuable reserved building that needs all that the seat has of a resource.
-        needed_reserved[; span: SPAN, points: count(12)]:
+        needed_reserved[; span: SPAN, points: POINTS_COUNT]:
             "discard.needed_reserved([span={span}])>={points}";
-        needed_visible[; span: SPAN, points: count(12)]:
+        needed_visible[; span: SPAN, points: POINTS_COUNT]:
             "discard.needed_visible([span={span}])>={points}";
     }
 }
@@ -421,7 +423,8 @@ fn building_facts(block: &mut FactBlock, name: &str, data: &Data) -> Vec<Vec<u16
         std::iter::once(Default::default()).chain(buildings),
         |(cost, points), inputs| {
             inputs.add(name);
-            inputs.number(&format!("{name}.points"), MAX_BUILDING_POINTS, points);
+            let level = tail_level(12, points.into()) as u32;
+            inputs.number(&format!("{name}.points"), MAX_BUILDING_POINTS, level);
             for (resource, cost) in Resource::PRODUCED.into_iter().zip(cost) {
                 inputs.number(&format!("{name}.cost.{}", resource.name()), 6, cost);
             }

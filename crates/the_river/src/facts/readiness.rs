@@ -9,7 +9,7 @@ use watershed_engine::game::facts::{
 /// The values of [`Readiness`].
 pub(super) const READINESS: Axis = choices(6 + 4 * 5 + 1);
 /// The maximum points that an input of a building distinguishes.
-pub(super) const MAX_BUILDING_POINTS: u32 = 12;
+pub(super) const MAX_BUILDING_POINTS: u32 = 28;
 /// The number of spans of the game in [`span`].
 pub(super) const SPANS: usize = 3;
 

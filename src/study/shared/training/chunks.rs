@@ -6,7 +6,7 @@ use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use super::{NetworkTraining, Start};
+use super::{NetworkTraining, Start, edited::OpenedGames};
 use crate::{
     game::Seat,
     run::progress_bar::progress_bar,
@@ -36,24 +36,24 @@ impl NetworkTraining<'_> {
         chunks: Range<u64>,
         network: Option<&Network>,
     ) -> anyhow::Result<Option<Vec<GameRecord>>> {
-        let bound = network.map(|network| self.bind_all(network)).transpose()?;
-        let evaluator = |network| NetworkEvaluator::new(network, 1.0);
-        let bound = bound.map(|all| all.into_iter().map(evaluator).collect::<Vec<_>>());
         let range_of =
             |chunk: u64| chunk * GAMES_PER_CHUNK..games.min((chunk + 1) * GAMES_PER_CHUNK);
+        let first = u64::from(generation) * BLOCKS_PER_GENERATION;
+        let blocks_of = |games: Range<u64>| first + games.start..first + games.end;
         let planned = chunks.clone().map(|chunk| range_of(chunk).count() as u64).sum();
         let bar = progress_bar(planned, "games", self.plan.is_quiet);
         bar.set_message(format!("generation {generation}: self-play"));
         let (mut all, mut scores) = (Vec::new(), Vec::new());
         for chunk in chunks {
+            let blocks = blocks_of(range_of(chunk));
+            let opened = self.open(blocks.clone())?;
             let records = if let Some(records) = self.storage.read_games(generation, chunk)? {
                 bar.set_position((all.len() + records.len()) as u64);
                 // Stored games say nothing about the speed.
                 bar.reset_eta();
                 records
             } else {
-                let range = range_of(chunk);
-                let records = self.play_chunk(generation, range, bound.as_deref(), &bar);
+                let records = self.play_chunk(blocks.clone(), &opened, network, &bar)?;
                 if self.is_stopped() {
                     bar.finish_and_clear();
                     return Ok(None);
@@ -61,7 +61,7 @@ impl NetworkTraining<'_> {
                 self.storage.write_games(generation, chunk, &records)?;
                 records
             };
-            scores.push((chunk, self.check_chunk(generation, chunk, range_of(chunk), &records)?));
+            scores.push((chunk, self.check_chunk(chunk, blocks, &opened, &records)?));
             all.extend(records);
         }
         bar.finish_and_clear();
@@ -70,18 +70,17 @@ impl NetworkTraining<'_> {
     }
 
     /// Checks that the games of a chunk are those of its blocks and follow the rules, and returns
-    /// the mean of their scores.
+    /// the mean of their scores on the data file of the training.
     fn check_chunk(
         &self,
-        generation: u32,
         chunk: u64,
-        games: Range<u64>,
+        blocks: Range<u64>,
+        opened: &OpenedGames<'_>,
         records: &[GameRecord],
     ) -> anyhow::Result<Ratio> {
-        let first = u64::from(generation) * BLOCKS_PER_GENERATION;
-        let blocks = games.map(|index| first + index);
+        let generation = (blocks.start / BLOCKS_PER_GENERATION) as u32;
         let sum_of_scores = |record: &GameRecord| {
-            let game = &self.plan.games[self.players_of(record.block)];
+            let game = opened.game(record.block);
             let scores = game.final_scores(record, self.plan.seed)?;
             Some(scores.into_iter().take(game.seats()).map(i64::from).sum())
         };
@@ -91,8 +90,10 @@ impl NetworkTraining<'_> {
             bail!("{}: expected games of a training", self.file_of(generation, chunk))
         };
         let mut scores = Ratio::default();
-        for sum in sums {
-            scores.add_block(1, sum);
+        for (record, sum) in records.iter().zip(sums) {
+            if opened.is_default(record.block) {
+                scores.add_block(1, sum);
+            }
         }
         Ok(scores)
     }
@@ -122,38 +123,39 @@ impl NetworkTraining<'_> {
         self.storage.games_file(generation, chunk).display().to_string()
     }
 
-    /// Plays games in parallel.
+    /// Plays the games of blocks in parallel.
     fn play_chunk(
         &self,
-        generation: u32,
-        games: Range<u64>,
-        networks: Option<&[NetworkEvaluator]>,
+        blocks: Range<u64>,
+        opened: &OpenedGames<'_>,
+        network: Option<&Network>,
         bar: &ProgressBar,
-    ) -> Vec<GameRecord> {
-        let play = |index: u64| {
+    ) -> anyhow::Result<Vec<GameRecord>> {
+        let networks = network.map(|network| opened.bind(network)).transpose()?;
+        let play = |block: u64| {
             if self.is_stopped() {
                 return GameRecord { block: 0, words: Vec::new() };
             }
-            let block = u64::from(generation) * BLOCKS_PER_GENERATION + index;
-            let players = self.players_of(block);
-            let teacher = match (&self.plan.start, networks) {
+            let network = networks.as_ref().map(|networks| networks.get(block).clone());
+            let network = network.map(|network| NetworkEvaluator::new(network, 1.0));
+            let teacher = match (&self.plan.start, &network) {
                 (Start::Heuristics(heuristics), None) => Teacher::Heuristic {
-                    heuristic: &heuristics[players],
+                    heuristic: &heuristics[self.players_of(block)],
                     epsilon: self.plan.parameters.epsilon,
                 },
-                (_, Some(networks)) => {
-                    let (network, search) = (&networks[players], &self.search);
-                    Teacher::Search { network, search, opponents: self.opponents(block) }
+                (_, Some(network)) => {
+                    let (search, opponents) = (&self.search, self.opponents(block));
+                    Teacher::Search { network, search, opponents }
                 }
                 (Start::Nothing | Start::Network(_), None) => {
                     unreachable!("games of these begin with a network")
                 }
             };
-            let record = self.plan.games[players].self_play(&teacher, self.plan.seed, block);
+            let record = opened.game(block).self_play(&teacher, self.plan.seed, block);
             bar.inc(1);
             record
         };
-        games.into_par_iter().map(play).collect()
+        Ok(blocks.into_par_iter().map(play).collect())
     }
 
     /// Returns the frozen bot of a block, if there is one, with the seat of the learner: all in

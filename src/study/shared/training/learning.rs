@@ -7,13 +7,14 @@ use rayon::prelude::*;
 
 use super::{
     NetworkTraining,
-    chunks::BLOCKS_PER_GENERATION,
+    chunks::{BLOCKS_PER_GENERATION, GAMES_PER_CHUNK},
     results::NetworkGeneration,
     test_match::{TestMatch, TestResult},
 };
 use crate::{
     bots::BotFactory,
     bound::BoundGame,
+    game::facts::{FactTable, FactUnion},
     rng::{Purpose, stream},
     run::progress_bar::progress_bar,
     search::{
@@ -29,22 +30,13 @@ use crate::{
 
 /// Games from which the scale of the scores of a new network is computed.
 const SCORED_GAMES: usize = 1000;
+/// Games whose samples one job lists.
+const SAMPLED_GAMES: usize = 64;
 /// One of this many games is held out of the training. A prime, so that all numbers of players are
 /// among them.
 const HELD_OUT: u64 = 19;
 
 impl NetworkTraining<'_> {
-    /// Binds a network to each number of players.
-    pub(crate) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<Arc<BoundNetwork>>> {
-        let mut bound = Vec::new();
-        for table in &self.tables {
-            let network =
-                BoundNetwork::new("network", network.clone(), self.plan.games[0].id(), table)?;
-            bound.push(Arc::new(network));
-        }
-        Ok(self.table_of.iter().map(|&table| bound[table].clone()).collect())
-    }
-
     /// Returns the scale of the scores for a new network: their standard deviation in some games,
     /// in whole points, so that the errors of the scores are neither lost beside those of the win
     /// shares nor outweigh them.
@@ -63,30 +55,45 @@ impl NetworkTraining<'_> {
         (squares / scores.len() as f64).sqrt().round().max(1.0) as f32
     }
 
-    /// Returns the samples of games, in the order of the games.
-    fn samples(&self, sampling: &Sampling, records: &[&GameRecord]) -> SampleSet {
-        let sets: Vec<SampleSet> = records
-            .par_chunks(64)
-            .map(|records| {
-                let mut set = SampleSet::default();
-                for record in records {
-                    // Heuristics know which of two actions is better, not how often they win.
-                    let is_start = record.block < BLOCKS_PER_GENERATION;
-                    let lambda = if is_start { 1.0 } else { sampling.lambda };
-                    let sampling = Sampling { lambda, ..*sampling };
-                    let players = self.players_of(record.block);
-                    let table = self.table_of[players];
-                    let game = &self.plan.games[players];
-                    game.add_samples(table, record, &sampling, &mut set);
+    /// Returns the samples of the games of the window that are learned from, and of those of the
+    /// newest generation that are held out, in the order of the games. Adds their facts to a union.
+    fn samples(
+        &self,
+        sampling: &Sampling,
+        window: &[Vec<GameRecord>],
+        union: &mut FactUnion,
+    ) -> anyhow::Result<[SampleSet; 2]> {
+        let mut all = <[SampleSet; 2]>::default();
+        let newest = window.last().and_then(|records| records.first()).map(|first| first.block);
+        for records in window {
+            let chunk_of = |record: &GameRecord| record.block / GAMES_PER_CHUNK;
+            for chunk in records.chunk_by(|one, next| chunk_of(one) == chunk_of(next)) {
+                let opened = self.open(chunk[0].block..chunk[chunk.len() - 1].block + 1)?;
+                let facts = opened.add_facts(union)?;
+                let is_newest = newest.is_some_and(|newest| chunk[0].block >= newest);
+                let sets = chunk.par_chunks(SAMPLED_GAMES).map(|records| {
+                    let mut sets = <[SampleSet; 2]>::default();
+                    for record in records {
+                        let is_held_out = record.block % HELD_OUT == HELD_OUT - 1;
+                        if is_held_out && !is_newest {
+                            continue;
+                        }
+                        // Heuristics know which of two actions is better, not how often they win.
+                        let is_start = record.block < BLOCKS_PER_GENERATION;
+                        let lambda = if is_start { 1.0 } else { sampling.lambda };
+                        let sampling = Sampling { lambda, ..*sampling };
+                        let game = opened.game(record.block);
+                        let set = &mut sets[usize::from(is_held_out)];
+                        game.add_samples(facts.get(record.block), record, &sampling, set);
+                    }
+                    sets
+                });
+                for sets in sets.collect::<Vec<_>>() {
+                    all.iter_mut().zip(&sets).for_each(|(all, set)| all.append(set));
                 }
-                set
-            })
-            .collect();
-        let mut all = SampleSet::default();
-        for set in &sets {
-            all.append(set);
+            }
         }
-        all
+        Ok(all)
     }
 
     /// Trains the model on the games of the window; `None` if interrupted.
@@ -95,9 +102,8 @@ impl NetworkTraining<'_> {
         generation: u32,
         window: &[Vec<GameRecord>],
         model: &mut Model,
-    ) -> Option<NetworkGeneration> {
+    ) -> anyhow::Result<Option<NetworkGeneration>> {
         let parameters = &self.plan.parameters;
-        let newest = window.last()?;
         let sampling = Sampling {
             lambda: parameters.lambda as f32,
             value_share: parameters.sample,
@@ -105,13 +111,11 @@ impl NetworkTraining<'_> {
             score_scale: model.header.score_scale,
             seed: self.plan.seed,
         };
-        let is_held_out = |record: &&GameRecord| record.block % HELD_OUT == HELD_OUT - 1;
-        let held_out =
-            self.samples(&sampling, &newest.iter().filter(is_held_out).collect::<Vec<_>>());
-        let training: Vec<&GameRecord> =
-            window.iter().flatten().filter(|record| !is_held_out(record)).collect();
-        let samples = self.samples(&sampling, &training);
-        let mut trainer = Trainer::new(&self.tables, model.layout());
+        let mut union = FactUnion::new(&self.plan.games[0].fact_table());
+        let [samples, held_out] = self.samples(&sampling, window, &mut union)?;
+        let is_learned = |record: &&GameRecord| record.block % HELD_OUT != HELD_OUT - 1;
+        let games = window.iter().flatten().filter(is_learned).count();
+        let mut trainer = Trainer::new(union.table(), model.layout());
         let held_out_indices: Vec<u32> = (0..held_out.len() as u32).collect();
         let before = model.losses(&mut trainer, &held_out, &held_out_indices).means();
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
@@ -126,7 +130,7 @@ impl NetworkTraining<'_> {
             let mut losses = Losses::default();
             for batch in order.chunks(BATCH_SIZE) {
                 if self.is_stopped() {
-                    return None;
+                    return Ok(None);
                 }
                 // Half a cosine from the learning rate to a tenth of it.
                 let progress = f64::from(step) / steps as f64;
@@ -144,16 +148,16 @@ impl NetworkTraining<'_> {
         }
         bar.finish_and_clear();
         let after = model.losses(&mut trainer, &held_out, &held_out_indices).means();
-        Some(NetworkGeneration {
+        Ok(Some(NetworkGeneration {
             generation,
-            games: training.len() as u64,
+            games: games as u64,
             samples: samples.len(),
             losses_before: before,
             losses_after: after,
             test: None,
             is_promoted: true,
             best: generation,
-        })
+        }))
     }
 
     /// Tests a network against the best one, or against the frozen bots; `None` if interrupted.
@@ -165,28 +169,37 @@ impl NetworkTraining<'_> {
     ) -> anyhow::Result<Option<TestResult>> {
         let frozen = &self.plan.against;
         let seed = self.plan.seed.wrapping_add(1);
-        let (bots, seed) = match best {
-            Some(best) if frozen.is_empty() => {
-                let bots = [self.searches("candidate", candidate)?, self.searches("best", best)?];
-                (bots, seed.wrapping_add(generation.into()))
-            }
-            // All generations play the same deals, so that they can be compared.
-            _ => ([self.learners("candidate", candidate)?, self.frozen_bots()], seed),
-        };
-        let test = TestMatch {
+        let mut test = TestMatch {
             games: &self.plan.games,
-            bots: &bots,
+            bots: &<_>::default(),
             against: self.plan.opponent(),
             max_games: self.plan.parameters.test_games,
             seed,
         };
-        let result = test.run(self.stop);
+        let Some(best) = best.filter(|_| frozen.is_empty()) else {
+            // All generations play the same deals, so that they can be compared.
+            let learners = self.learners("candidate", candidate)?;
+            let frozen = frozen.iter().map(|frozen| frozen.bot.clone()).collect();
+            let result = TestMatch { bots: &[learners, frozen], ..test }.run(self.stop);
+            return Ok((!self.is_stopped()).then_some(result));
+        };
+        test.seed = seed.wrapping_add(generation.into());
+        let run = |games: &[&BoundGame], max_games| {
+            let bots = [
+                self.searches("candidate", candidate, games)?,
+                self.searches("best", best, games)?,
+            ];
+            anyhow::Ok(TestMatch { games, bots: &bots, max_games, ..test }.run(self.stop))
+        };
+        let result = if self.plan.edited.is_some() {
+            let half = test.max_games.div_ceil(2);
+            let edited = self.open_edited_test()?;
+            let edited = run(&edited.iter().collect::<Vec<_>>(), half)?;
+            run(&self.plan.games, half)?.with_edited(edited)
+        } else {
+            run(&self.plan.games, test.max_games)?
+        };
         Ok((!self.is_stopped()).then_some(result))
-    }
-
-    /// Returns the frozen bot for each number of players.
-    fn frozen_bots(&self) -> Vec<BotFactory> {
-        self.plan.against.iter().map(|frozen| frozen.bot.clone()).collect()
     }
 
     /// Returns the bot that plays with a network against the frozen one, for each number of
@@ -196,13 +209,18 @@ impl NetworkTraining<'_> {
         name: &str,
         network: &Network,
     ) -> anyhow::Result<Vec<BotFactory>> {
-        let networks = self.bind_all(network)?;
+        let networks = bind_all(network, &self.plan.games)?;
         let bots = self.plan.against.iter().zip(&networks);
         Ok(bots.map(|(frozen, network)| frozen.learner(name, network)).collect())
     }
 
-    /// Returns the searches with a network in the tests of self-play, for each number of players.
-    fn searches(&self, name: &str, network: &Network) -> anyhow::Result<Vec<BotFactory>> {
+    /// Returns the searches with a network in the tests of self-play, for each game.
+    fn searches(
+        &self,
+        name: &str,
+        network: &Network,
+        games: &[&BoundGame],
+    ) -> anyhow::Result<Vec<BotFactory>> {
         let budget = Budget::iterations(self.plan.parameters.fast_iterations);
         let settings = Settings { budget, ..self.search.settings };
         let search = |(game, network): (&&BoundGame, Arc<BoundNetwork>)| {
@@ -211,6 +229,21 @@ impl NetworkTraining<'_> {
             let network = NetworkEvaluator::new(network, 1.0);
             game.network_search(name, &network, settings, temperature)
         };
-        Ok(self.plan.games.iter().zip(self.bind_all(network)?).map(search).collect())
+        Ok(games.iter().zip(bind_all(network, games)?).map(search).collect())
     }
+}
+
+/// Binds a network to games, of which those with the same facts share it.
+fn bind_all(network: &Network, games: &[&BoundGame]) -> anyhow::Result<Vec<Arc<BoundNetwork>>> {
+    let mut bound: Vec<(Arc<FactTable>, Arc<BoundNetwork>)> = Vec::new();
+    let bind = |game: &&BoundGame| {
+        let table = game.fact_table();
+        if let Some((_, known)) = bound.iter().find(|(other, _)| *other == table) {
+            return Ok(known.clone());
+        }
+        let new = Arc::new(BoundNetwork::new("network", network.clone(), game.id(), &table)?);
+        bound.push((table, new.clone()));
+        Ok(new)
+    };
+    games.iter().map(bind).collect()
 }

@@ -1,5 +1,7 @@
 //! Results of the generations of a training.
 
+use std::iter;
+
 use serde::{Deserialize, Serialize};
 
 use super::test_match::TestResult;
@@ -35,8 +37,8 @@ impl NetworkGeneration {
             "generation {generation}: loss {win_before:.4} to {win:.4} nats, policy \
              {policy_before:.4} to {policy:.4}, {seconds:.0} s"
         );
-        let test = self.test.as_ref().map(|test| format!("  {}", test.message()));
-        [Some(losses), test].into_iter().flatten().collect()
+        let tests = self.test.iter().flat_map(TestResult::messages);
+        iter::once(losses).chain(tests.map(|test| format!("  {test}"))).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    iter,
     ops::ControlFlow,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -14,6 +15,7 @@ use crate::{
     bound::BoundGame,
     game::{Seat, UNITS_PER_WIN},
     stats::{
+        Merge as _,
         elo::expected_score,
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt},
@@ -27,11 +29,11 @@ pub(crate) const HYPOTHESES: Hypotheses =
 /// Blocks of each number of players between two looks at the result.
 const BLOCKS_PER_LOOK: u64 = 8;
 
-/// A match between two networks with the same search, or of one against a frozen bot, for all
-/// numbers of players.
+/// A match between two networks with the same search, or of one against a frozen bot, in all games.
+#[derive(Clone, Copy)]
 pub(crate) struct TestMatch<'a> {
     pub(crate) games: &'a [&'a BoundGame],
-    /// The candidate, and the best network or the frozen bot, for each number of players.
+    /// The candidate, and the best network or the frozen bot, for each game.
     pub(crate) bots: &'a [Vec<BotFactory>; 2],
     /// Name of the frozen bot, against which the match does not end early.
     pub(crate) against: Option<&'a str>,
@@ -51,10 +53,18 @@ pub(crate) struct TestResult {
     pub(crate) bounds: [f64; 2],
     /// Name of the frozen bot, if the test was against one instead of the best network.
     pub(crate) against: Option<String>,
+    /// The test on edited data files, if the training has some.
+    #[serde(default)]
+    edited: Option<Box<Self>>,
+    /// True if the test was on edited files.
+    #[serde(default)]
+    is_edited: bool,
 }
 
 /// Results of a test with one number of players.
 pub(crate) struct TestWinRates {
+    /// True on edited data files.
+    pub(crate) is_edited: bool,
     pub(crate) players: usize,
     pub(crate) candidate: Estimate,
     /// Mean of the seats of the best network.
@@ -62,24 +72,48 @@ pub(crate) struct TestWinRates {
 }
 
 impl TestResult {
+    /// Returns the test on the data file, with that on edited files.
+    pub(crate) fn with_edited(self, edited: Self) -> Self {
+        Self { edited: Some(Box::new(Self { is_edited: true, ..edited })), ..self }
+    }
+
+    /// Returns the test, and that on edited files.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Self> {
+        iter::once(self).chain(self.edited.as_deref())
+    }
+
     /// Returns true if the candidate replaces the best network: the test accepts that it is
-    /// stronger, or, at the maximum number of games, that is the more probable hypothesis.
+    /// stronger, or, at the maximum number of games, that is the more probable hypothesis. With
+    /// edited files, both tests together decide, and it must be weaker in neither.
     pub(crate) fn is_promoted(&self) -> bool {
-        self.llr > 0.0
+        let Some(edited) = &self.edited else { return self.llr > 0.0 };
+        self.llr + edited.llr > 0.0 && !self.is_weaker() && !edited.is_weaker()
+    }
+
+    /// Returns true if the candidate is weaker with some number of players.
+    fn is_weaker(&self) -> bool {
+        self.win_rates().any(|TestWinRates { candidate, best, .. }| candidate.high < best.low)
     }
 
     /// Returns the win rates for each number of players.
     pub(crate) fn win_rates(&self) -> impl Iterator<Item = TestWinRates> {
         self.shares.iter().map(|&(players, shares)| {
             let [candidate, best] = shares.map(|share| share.rate(UNITS_PER_WIN));
-            TestWinRates { players, candidate, best }
+            TestWinRates { is_edited: self.is_edited, players, candidate, best }
         })
     }
 
-    /// Returns a line with the win rates and the verdict.
-    pub(crate) fn message(&self) -> String {
+    /// Returns the win rates of the candidate as text.
+    fn rates(&self) -> String {
         let rates = self.win_rates().map(|rates| format!("{:.1}", 100.0 * rates.candidate.value));
-        let rates = rates.collect::<Vec<_>>().join(", ");
+        rates.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns lines with the win rates and the verdict.
+    pub(crate) fn messages(&self) -> Vec<String> {
+        let edited = self.edited.iter();
+        let edited = edited.map(|test| format!("wins {} % with edited data", test.rates()));
+        let rates = self.rates();
         let players = match (self.shares.first(), self.shares.last()) {
             (Some((first, _)), Some((last, _))) if first < last => format!("{first} to {last}"),
             (first, _) => first.map_or_else(String::new, |(players, _)| players.to_string()),
@@ -89,7 +123,8 @@ impl TestResult {
             None if self.is_promoted() => ": promoted",
             None => ": not promoted",
         };
-        format!("wins {rates} % of games with {players} players{verdict}")
+        let all = format!("wins {rates} % of games with {players} players{verdict}");
+        edited.chain([all]).collect()
     }
 }
 
@@ -147,8 +182,23 @@ impl TestMatch<'_> {
             let games = shares.iter().map(|(_, [candidate, _])| candidate.n.unsigned_abs()).sum();
             let is_decided = self.against.is_none() && (llr <= bounds[0] || llr >= bounds[1]);
             if is_decided || games >= self.max_games || stop.load(Ordering::Relaxed) {
+                // Several data files have the same number of players.
+                let mut by_players: BTreeMap<usize, [Ratio; 2]> = BTreeMap::new();
+                for (players, own) in &shares {
+                    let all = by_players.entry(*players).or_default();
+                    all.iter_mut().zip(own).for_each(|(all, own)| all.merge(own));
+                }
                 let against = self.against.map(str::to_owned);
-                return TestResult { games, shares, llr, bounds, against };
+                let shares = by_players.into_iter().collect();
+                return TestResult {
+                    games,
+                    shares,
+                    llr,
+                    bounds,
+                    against,
+                    edited: None,
+                    is_edited: false,
+                };
             }
         }
         unreachable!("the maximum number of games is reached")

@@ -234,7 +234,7 @@ impl BoundNetwork {
     /// Computes the rows of the facts of a game.
     ///
     /// # Errors
-    /// Returns an error if the network is for other inputs, or if a sum could overflow.
+    /// Returns an error if the network has other inputs, or if a sum could overflow.
     pub fn new(
         file: &str,
         network: Network,
@@ -242,6 +242,7 @@ impl BoundNetwork {
         table: &FactTable,
     ) -> Result<Self, ConfigError> {
         network.header.check(file, game, table)?;
+        let network = network.with_inputs(table);
         let layout = network.header.layout();
         let weights = |part: WeightPart| &network.weights[part.range()];
         let overflow = || ConfigError::new(file, "", "the weights of a fact exceed 16 bits");

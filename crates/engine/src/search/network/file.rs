@@ -3,6 +3,7 @@
 use std::io::{Read as _, Write as _};
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::{HIDDEN, InputCounts, POLICY, UNITS, WeightLayout};
@@ -63,7 +64,7 @@ impl NetworkHeader {
         })
     }
 
-    /// Checks that the network is for a game with these inputs.
+    /// Checks that the network is for a game, and has no other inputs than these.
     ///
     /// # Errors
     /// Returns an error that names the first difference.
@@ -84,16 +85,12 @@ impl NetworkHeader {
             return error("inputs", format!("expected {} blocks", blocks.len()));
         }
         for ((name, found), (_, block)) in self.inputs.iter().zip(blocks) {
-            let expected = block.inputs();
-            let length = found.len().max(expected.len());
-            let name_at = |names: &[String], index| names.get(index).cloned().unwrap_or_default();
-            if let Some(index) = (0..length).find(|&index| found.get(index) != expected.get(index))
-            {
+            let known: FxHashSet<&String> = block.inputs().iter().collect();
+            if let Some(index) = found.iter().position(|input| !known.contains(input)) {
                 let message = format!(
-                    "expected the input `{}` of this version of {game}, found `{}`: the network \
-                     was made by another version",
-                    name_at(expected, index),
-                    name_at(found, index)
+                    "expected an input of this version of {game}, found `{}`: the network was \
+                     made by another version",
+                    found[index]
                 );
                 return error(&format!("inputs.{name}[{index}]"), message);
             }
@@ -103,6 +100,34 @@ impl NetworkHeader {
 }
 
 impl Network {
+    /// Returns the network for the inputs of a game. Those that the network does not have, such as
+    /// inputs of a later version, have no weight.
+    #[must_use]
+    pub(super) fn with_inputs(self, table: &FactTable) -> Self {
+        let header = NetworkHeader::new(&self.header.game, table, self.header.score_scale);
+        if header.inputs == self.header.inputs {
+            return self;
+        }
+        let (old, layout) = (self.header.layout(), header.layout());
+        let mut weights = Vec::with_capacity(layout.weight_count());
+        for (part, rows) in old.parts().into_iter().zip(old.rows()) {
+            let part = &self.weights[part.range()];
+            let Some((block, width)) = rows else {
+                weights.extend_from_slice(part);
+                continue;
+            };
+            let names = self.header.inputs[block].1.iter();
+            let rows: FxHashMap<_, _> = names.zip(part.chunks_exact(width)).collect();
+            for name in &header.inputs[block].1 {
+                match rows.get(name) {
+                    Some(row) => weights.extend_from_slice(row),
+                    None => weights.resize(weights.len() + width, 0),
+                }
+            }
+        }
+        Self { header, weights }
+    }
+
     /// Reads the content of a file.
     ///
     /// # Errors
