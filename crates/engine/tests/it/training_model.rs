@@ -5,7 +5,7 @@ use watershed::{
     arena::play::{Event, Observer, play_game},
     game::{
         ActionSet as _, Features as _, Game, MAX_SEATS, PerSeat, Seat,
-        facts::{FactUnion, PositionFacts},
+        facts::{FactBlock, FactList, FactTable, FactUnion, PositionFacts},
     },
     games::{BuiltInGame, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
     rng::{ChanceStreams, Purpose, stream},
@@ -201,6 +201,13 @@ fn gradient_is_the_slope_of_the_loss() {
 fn samples_keep_facts_and_targets() {
     let game = bind::<Glassworks>(2);
     let positions = random_positions(&game).0;
+    let table = game.fact_table();
+    let mut union = FactUnion::new(&table);
+    let numbers = union.add(&table).unwrap();
+    // Facts with the same inputs are one.
+    let inputs = |block: &FactBlock, facts: &[u16]| -> Vec<Vec<u16>> {
+        facts.iter().map(|&fact| block.facts()[usize::from(fact)].clone()).collect()
+    };
     let mut samples = SampleSet::default();
     for (state, seat, legal) in &positions {
         let mut set = SampleSet::default();
@@ -211,7 +218,7 @@ fn samples_keep_facts_and_targets() {
         let policy = Some((*seat, legal, &policy[..]));
         set.push(&NewSample {
             game: &game,
-            facts: &facts,
+            facts: &numbers,
             state,
             wins,
             scores: Some(scores),
@@ -229,10 +236,14 @@ fn samples_keep_facts_and_targets() {
         );
         let mut facts = PositionFacts::default();
         game.position_facts(state, &mut facts);
-        assert_eq!(sample.shared, facts.shared.as_slice());
+        let is_kept = |block: fn(&FactTable) -> &FactBlock, sample: &[u16], list: &FactList| {
+            let expected = inputs(block(&table), list.as_slice());
+            assert_eq!(inputs(block(union.table()), sample), expected);
+        };
+        is_kept(|table| &table.shared, sample.shared, &facts.shared);
         for seat in 0..2 {
-            assert_eq!(sample.seat_facts[seat], facts.seats[seat].as_slice());
-            assert_eq!(sample.view_facts[seat], facts.views[seat].as_slice());
+            is_kept(|table| &table.seat, sample.seat_facts[seat], &facts.seats[seat]);
+            is_kept(|table| &table.view, sample.view_facts[seat], &facts.views[seat]);
         }
         let targets: Vec<f32> = sample.actions.iter().map(|&(target, _)| target).collect();
         assert_eq!(targets.len(), legal.len());
