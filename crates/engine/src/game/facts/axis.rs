@@ -12,6 +12,8 @@ pub struct Axis {
     is_limited: bool,
     /// True if 0 is not listed.
     skips_zero: bool,
+    /// The largest value with a level of its own; larger ones share levels about 1/7 apart. 0: none.
+    linear: i32,
     names: ValueNames,
 }
 
@@ -29,7 +31,7 @@ pub const FLAG: Axis = choices(2);
 /// Returns an axis of choices, which are numbers.
 pub const fn choices(len: usize) -> Axis {
     let (max, names) = (len as i32 - 1, ValueNames::Numbers);
-    Axis { min: 0, max, step: 1, is_limited: false, skips_zero: false, names }
+    Axis { min: 0, max, step: 1, is_limited: false, skips_zero: false, linear: 0, names }
 }
 
 /// Returns an axis of choices with names.
@@ -63,6 +65,26 @@ pub const fn steps(min: i32, max: i32, step: i32) -> Axis {
     Axis { min, max, step, ..up_to(0) }
 }
 
+/// Returns the same axis with values up to `linear`, and above it levels that are about 1/7 apart.
+#[must_use]
+pub const fn with_tail(linear: usize, axis: Axis) -> Axis {
+    Axis { linear: linear as i32, ..axis }
+}
+
+/// Returns the level of a value: itself up to `linear`, above it one level for about 1/7 more.
+#[inline]
+pub const fn tail_level(linear: i64, value: i64) -> i64 {
+    if value <= linear {
+        return value;
+    }
+    let (mut level, mut next) = (linear, linear + 1);
+    while value >= next && level < linear + 40 {
+        level += 1;
+        next += if next / 7 > 1 { next / 7 } else { 1 };
+    }
+    level
+}
+
 #[expect(clippy::len_without_is_empty, reason = "no axis is empty")]
 impl Axis {
     /// Returns the same axis without listed facts for 0.
@@ -85,6 +107,9 @@ impl Axis {
     #[inline]
     pub fn index(self, value: impl Number) -> usize {
         let mut value = value.to_i64();
+        if self.linear > 0 {
+            value = tail_level(self.linear.into(), value);
+        }
         if self.is_limited {
             value = value.min(self.max.into());
         }
