@@ -113,11 +113,13 @@ pub struct Seat(u8);
 
 impl Seat {
     /// Creates the seat with this index, from 0 to [`MAX_SEATS`] − 1.
+    #[inline]
     pub const fn new(index: usize) -> Self {
         Self(index as u8)
     }
 
     /// Returns the index, from 0.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,8 +1,9 @@
 //! The facts of positions and actions of River Valley Glassworks, for networks.
 //!
 //! Colours, shapes and tiles are described by their effects only: the points that pieces are worth
-//! to a seat, the share of their colour in the bag, and the places of tiles in the river. Points
-//! follow from the data file, so that the same facts describe all data files.
+//! to a seat, the share of their colour in the bag, and the places of tiles in the river. All data
+//! files have the same facts, and the same inputs. Inputs of values of the data file, such as the
+//! points of a column, belong to facts that are listed anyway.
 
 mod actions;
 mod context;
@@ -10,10 +11,10 @@ mod gains;
 mod groups;
 mod position;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use super::{
-    PieceValues,
+    Glassworks, PieceValues,
     components::{BAG_WORDS, Columns, MAX_COLOURS},
 };
 use groups::{ActionGroups, SeatGroups, SharedGroups, ViewGroups};
@@ -22,34 +23,40 @@ use watershed_engine::{
     games::table::{PerThread, ResultTable},
 };
 
-/// The facts of the game, which are the same for all data files.
+/// The groups of facts.
 #[derive(Debug)]
-struct Groups {
+pub(super) struct Groups {
     seat: SeatGroups,
     view: ViewGroups,
     shared: SharedGroups,
     action: ActionGroups,
 }
 
-static GROUPS: LazyLock<(Groups, Arc<FactTable>)> = LazyLock::new(|| {
-    let mut table = FactTable::default();
-    let groups = Groups {
-        seat: SeatGroups::new(&mut table.seat),
-        view: ViewGroups::new(&mut table.view),
-        shared: SharedGroups::new(&mut table.shared),
-        action: ActionGroups::new(&mut table.action),
-    };
-    (groups, Arc::new(table))
-});
-
-/// Returns the table of all facts.
-pub(super) fn table() -> Arc<FactTable> {
-    Arc::clone(&GROUPS.1)
+impl Groups {
+    /// Creates the groups and the table of their facts and inputs.
+    fn new(game: &Glassworks) -> (Self, Arc<FactTable>) {
+        let mut table = FactTable::default();
+        let groups = Self {
+            seat: SeatGroups::new(&mut table.seat, game),
+            view: ViewGroups::new(&mut table.view),
+            shared: SharedGroups::new(&mut table.shared, game),
+            action: ActionGroups::new(&mut table.action, game),
+        };
+        (groups, Arc::new(table))
+    }
 }
 
-/// The bits of each colour in the bag, from which facts are computed.
+impl Glassworks {
+    /// Returns the groups of facts and their table, which are made when they are first needed.
+    pub(super) fn groups_and_table(&self) -> &(Groups, Arc<FactTable>) {
+        self.facts.groups.get_or_init(|| Groups::new(self))
+    }
+}
+
+/// The groups of facts of a data file, and the bits of each colour in the bag.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
+    groups: Arc<OnceLock<(Groups, Arc<FactTable>)>>,
     bag_masks: [[u64; BAG_WORDS]; MAX_COLOURS],
     colours: usize,
     /// The gain of columns from pieces, and the columns with them.
@@ -72,7 +79,7 @@ impl Facts {
             bag_masks[colour][piece.word] |= piece.group;
             colours = colours.max(colour + 1);
         }
-        Self { bag_masks, colours, gains: PerThread::default() }
+        Self { groups: Arc::default(), bag_masks, colours, gains: PerThread::default() }
     }
 }
 
@@ -85,6 +92,7 @@ mod tests {
             components::{Colour, Columns, MAX_SHAPES, Piece, Pieces},
             state::{Phase, State},
         },
+        Groups,
         gains::PieceGains,
         groups::{GAIN, LEAD, MISSING, POINTS},
     };
@@ -213,6 +221,60 @@ mod tests {
                 });
             }
             assert!(cases > 20, "{cases} actions");
+        }
+    }
+
+    /// Values beyond those of the printed game have inputs of their own, and all data files have the
+    /// same inputs.
+    #[test]
+    fn inputs_describe_values_of_the_data_file() {
+        let levels = |document: &Document| {
+            let game = Glassworks::bind(document, 2).unwrap();
+            let (Groups { seat, shared, action, .. }, table) = game.groups_and_table();
+            let level = |block: &FactBlock, name: &str, list: &dyn Fn(&mut FactList)| {
+                let mut facts = FactList::new();
+                list(&mut facts);
+                let name = format!("{name}>=");
+                inputs_of(&facts, block).iter().filter(|input| input.starts_with(&name)).count()
+            };
+            let column = |list: &mut FactList| seat.height(list, 3_usize, 2_usize, 4);
+            let row = |list: &mut FactList| seat.row(list, 1_usize, 3_usize);
+            let tile = |list: &mut FactList| seat.tile(list, 0_usize, 1_u32, 60);
+            let data = |list: &mut FactList| shared.players(list, 2_usize);
+            let taken = |list: &mut FactList| action.column_count(list, 1_usize, 1_u8, 1_usize);
+            [
+                level(&table.seat, "height.points", &column),
+                level(&table.seat, "height.step", &column),
+                level(&table.seat, "filled.points", &row),
+                level(&table.seat, "filled.step", &row),
+                level(&table.seat, "tile.loss", &tile),
+                level(&table.seat, "tile.gain", &tile),
+                level(&table.shared, "data.end_trigger", &data),
+                level(&table.shared, "data.colour1", &data),
+                level(&table.action, "new_column.in_game", &taken),
+            ]
+        };
+        // Dark green, the second colour in order, has 12 pieces; white and purple have 22. A gain
+        // of 60 points has a level for each point from −8 to 24, and then one for about 1/7 more.
+        assert_eq!(levels(&document()), [6, 3, 4, 3, 3, 41, 17, 22, 12]);
+        let edits = [
+            ("[0, 3, 6, 9, 12, 15]", "[0, 3, 30, 20, 12, 15]"),
+            ("[0, 1, 2, 4, 7, 11, 16, 22]", "[0, 1, 2, 40, 99, 99, 99, 99]"),
+            ("overflow_penalty = 3", "overflow_penalty = 9"),
+            ("end_trigger = 17", "end_trigger = 20"),
+            ("[2, 2, 2, 2, 2, 2]", "[0, 0, 0, 0, 0, 1]"),
+            ("[2, 2, 2, 2, 2, 2]", "[7, 7, 7, 7, 7, 7]"),
+        ];
+        assert_eq!(levels(&edited(&edits)), [20, 0, 22, 24, 9, 41, 20, 29, 29]);
+        let inputs = |document: &Document, players| {
+            let table = Glassworks::bind(document, players).unwrap().fact_table();
+            table.blocks().map(|(_, block)| block.inputs().to_vec())
+        };
+        let expected = inputs(&document(), 2);
+        for document in documents() {
+            for players in 2..=5 {
+                assert!(inputs(&document, players) == expected, "{players} players");
+            }
         }
     }
 

@@ -10,7 +10,6 @@ use super::{
     Glassworks,
     action::Action,
     components::{BAG_WORDS, Columns, MAX_COLOURS, MAX_COLUMNS, MAX_SHAPES, Shape},
-    facts,
     scoring::Score,
     state::{EndStage, Phase, State},
 };
@@ -55,7 +54,7 @@ impl Features for Glassworks {
     }
 
     fn fact_table(&self) -> Arc<FactTable> {
-        facts::table()
+        Arc::clone(&self.groups_and_table().1)
     }
 
     fn position_facts(&self, state: &State, facts: &mut PositionFacts) {

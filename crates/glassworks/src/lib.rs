@@ -44,7 +44,7 @@ mod words;
 use std::ops::RangeInclusive;
 
 use components::{BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, Piece, Shape};
-use data::{Data, Names};
+use data::{ColourEntry, Data, Names};
 use facts::Facts;
 use items::Items;
 use state::State;
@@ -204,6 +204,11 @@ impl Glassworks {
     /// Returns all seats, clockwise from 0.
     fn all_seats(&self) -> impl Iterator<Item = Seat> + use<> {
         (0..self.players).map(Seat::new)
+    }
+
+    /// Returns the number of pieces of each colour that takes part.
+    fn colour_totals(&self) -> Vec<u32> {
+        self.data.colours(self.players).map(ColourEntry::total).collect()
     }
 
     /// Returns all pieces that take part, each once.

@@ -25,12 +25,17 @@ impl Glassworks {
     /// Returns the score of a seat with these columns.
     #[inline]
     pub(super) fn score(&self, columns: Columns) -> Score {
-        let penalty = self.data.glassworks.overflow_penalty.get();
         Score {
             rows: self.row_points(columns),
             columns: self.points_of_tallest_columns(columns),
-            overflow: -((columns.overflow() * penalty) as i32),
+            overflow: -self.loss(columns.overflow() as usize),
         }
+    }
+
+    /// Returns the points lost for a number of pieces of overflow.
+    #[inline]
+    pub(super) fn loss(&self, overflow: usize) -> i32 {
+        overflow as i32 * self.data.glassworks.overflow_penalty.get() as i32
     }
 
     /// Returns the points that a seat has since the start of the game.

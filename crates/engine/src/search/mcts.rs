@@ -260,6 +260,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 halve(std::slice::from_mut(self), spent, model.prior.is_some());
             }
         }
+        // Readers of the children of the root find their whole availability.
+        if let Some(root) = self.root_id() {
+            self.tree.reopen(root);
+        }
     }
 
     /// Prepares a search for its first iteration; false if no seat is to move.

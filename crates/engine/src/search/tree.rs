@@ -26,8 +26,12 @@ pub struct Node<A> {
     pub mover: u8,
     /// Number of iterations through the node.
     pub visits: u32,
-    /// Number of iterations in which the node was available.
+    /// Number of iterations in which the node was available, without the [`Self::selections`] of
+    /// its parent.
     pub available: u32,
+    /// Number of iterations that chose among the children since the node is complete. All children
+    /// were available in these, which are counted here because that is one write instead of many.
+    pub selections: u32,
     /// 1 / √visits, stored because bounds read it more often than visits change; infinite without
     /// visits.
     pub inv_sqrt_visits: f32,
@@ -102,6 +106,7 @@ impl<A: Copy> Node<A> {
             mover,
             visits: 0,
             available: 0,
+            selections: 0,
             inv_sqrt_visits: f32::INFINITY,
             prior,
             sums: [0; MAX_SEATS],
@@ -118,12 +123,6 @@ impl<A: Copy> Node<A> {
     #[inline]
     pub fn is_complete(&self) -> bool {
         self.block & COMPLETE != 0
-    }
-
-    /// Sets [`Self::is_complete`].
-    #[inline]
-    pub fn set_complete(&mut self, complete: bool) {
-        self.block = self.block & !COMPLETE | if complete { COMPLETE } else { 0 };
     }
 
     /// Returns the binary logarithm of the capacity of the block of children.
@@ -338,13 +337,28 @@ impl<A: Copy + Eq> Tree<A> {
             .iter()
             .rposition(|other| other.prior >= child.prior)
             .map_or(0, |index| index + 1);
-        let node = self.node_mut(parent);
-        node.children += 1;
-        node.set_complete(false);
+        self.reopen(parent);
+        self.node_mut(parent).children += 1;
         let siblings = self.children_mut(parent);
         siblings.copy_within(position..siblings.len() - 1, position + 1);
         siblings[position] = child;
         Some(position)
+    }
+
+    /// Makes a node [complete](Node::is_complete).
+    #[inline]
+    pub fn complete(&mut self, id: NodeId) {
+        self.node_mut(id).block |= COMPLETE;
+    }
+
+    /// Makes a node not [complete](Node::is_complete), and counts its selections at its children.
+    pub fn reopen(&mut self, id: NodeId) {
+        let node = self.node_mut(id);
+        if node.is_complete() {
+            node.block &= !COMPLETE;
+            let selections = std::mem::take(&mut node.selections);
+            self.children_mut(id).iter_mut().for_each(|child| child.available += selections);
+        }
     }
 
     /// Removes the children that do not satisfy `keep`.
@@ -419,6 +433,7 @@ impl<A: Copy + Eq> Tree<A> {
         // number of children.
         while next < self.nodes.len() {
             let Node { children, policy, .. } = self.nodes[next];
+            let selections = std::mem::take(&mut self.nodes[next].selections);
             if let Some(&kept) = other.policies.get(policy as usize) {
                 self.nodes[next].policy = self.policies.len() as u32;
                 let visits = self.nodes[next].visits;
@@ -430,7 +445,10 @@ impl<A: Copy + Eq> Tree<A> {
                 let block = usize::from(children).next_power_of_two().max(2);
                 self.nodes.extend_from_slice(&other.nodes[old]);
                 let used = self.nodes.len();
-                self.nodes[first..used].iter_mut().for_each(|node| node.decay(share));
+                for node in &mut self.nodes[first..used] {
+                    node.available += selections;
+                    node.decay(share);
+                }
                 let node = &mut self.nodes[next];
                 (node.first_child, node.block) = (first as u32, block.ilog2() as u8);
                 // Unused nodes of a block are never read, so that any value will do.

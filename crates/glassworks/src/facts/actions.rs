@@ -9,7 +9,7 @@ use super::{
         components::{Colour, Columns, MAX_SHAPES, Piece, Shape},
         state::{EndStage, State},
     },
-    Facts, GROUPS,
+    Facts,
     context::{Context, Shapes},
     gains::Glass,
     groups::{ActionGroups, standing},
@@ -95,7 +95,7 @@ impl Mover<'_> {
             let values = game.piece(piece);
             pieces += values.one_on_tile;
             let own = self.glass.colour_class(values.colour);
-            groups.placed(list, own, next.colour_class(values.colour));
+            groups.placed(list, own, next.colour_class(values.colour), values.colour.0);
         }
         groups.gift(list, next.gain(pieces).0);
 
@@ -136,7 +136,7 @@ impl Mover<'_> {
         self.push_gain(COLUMN, game.score(after).total() - self.glass.points, list);
         let bag = self.facts.count_bag(state);
         groups.column_share(list, column, bag.share_of(bag.counts[usize::from(colour.0)]));
-        groups.column_count(list, column, count);
+        groups.column_count(list, column, colour.0, count);
         let elsewhere = state.river.iter().filter(|&shape| shape != state.tile_at_cursor());
         let elsewhere = elsewhere.map(|shape| game.count_of_colour(state.tile(shape), colour));
         groups.column_on_river(list, elsewhere.sum::<usize>());
@@ -199,7 +199,7 @@ impl<'a> Mover<'a> {
         let shapes = Shapes::new(game, satchel);
         Self {
             facts,
-            groups: &GROUPS.0.action,
+            groups: &context.groups.action,
             seat,
             turns: context.turns(seat),
             glass: Glass::new(game, state.columns(seat)),

@@ -6,7 +6,7 @@ use super::{
         components::{MAX_COLOURS, MAX_SHAPES, Pieces, Shape},
         state::{EndStage, Phase, State},
     },
-    Facts,
+    Facts, Groups,
     groups::SHARE_UNITS,
 };
 use watershed_engine::{bits::ones, game::Seat};
@@ -15,6 +15,7 @@ use watershed_engine::{bits::ones, game::Seat};
 pub(super) struct Context<'a> {
     pub(super) game: &'a Glassworks,
     pub(super) state: &'a State,
+    pub(super) groups: &'a Groups,
     /// The end stage, after the current turn if that triggers the end.
     pub(super) stage: EndStage,
     /// True if the seat that decides can still collect in this turn.
@@ -51,7 +52,8 @@ impl<'a> Context<'a> {
         for (place, shape) in state.river.iter().enumerate() {
             places[shape.index()] = place as u8;
         }
-        Self { game, state, stage, is_collecting, progress, places }
+        let (groups, _) = game.groups_and_table();
+        Self { game, state, groups, stage, is_collecting, progress, places }
     }
 
     /// Returns true if this seat can still collect in the current turn.

@@ -7,10 +7,10 @@ use super::{
         data::EndVariant,
         state::{EndStage, Phase, State},
     },
-    Facts, GROUPS,
+    Facts,
     context::{Bag, Context, Shapes},
     gains::{Glass, PieceGains},
-    groups::{GAIN, PHASES, SHARE_UNITS, standing},
+    groups::{GAIN, PHASES, SHARE_UNITS, lead_level, standing},
 };
 use watershed_engine::game::{
     MAX_SEATS, Seat,
@@ -65,7 +65,7 @@ impl Facts {
 impl Context<'_> {
     fn list_seat(&self, bag: &Bag, seat: Seat, list: &mut FactList) -> Summary {
         let Self { game, state, .. } = *self;
-        let groups = &GROUPS.0.seat;
+        let groups = &self.groups.seat;
         let columns = state.columns(seat);
         let score = game.score(columns);
         let glass = Glass::with_points(game, columns, score.total());
@@ -75,9 +75,7 @@ impl Context<'_> {
         let limit = game.data.play.satchel_limit.get() as usize;
         let overflows = state.phase == Phase::Overflow && state.decider == seat;
         let surplus = if overflows { satchel.len().saturating_sub(limit) } else { 0 };
-        let penalty = game.data.glassworks.overflow_penalty.get();
-        let points =
-            score.total() + game.start_points(state, seat) - (surplus as u32 * penalty) as i32;
+        let points = score.total() + game.start_points(state, seat) - game.loss(surplus);
         let inventory = columns.inventory();
         let missing = game.data.glassworks.end_trigger.get().saturating_sub(inventory);
 
@@ -98,7 +96,7 @@ impl Context<'_> {
 
         let mut summary =
             Summary { points, inventory, missing, turns, best_place: MAX_SHAPES, ..<_>::default() };
-        list_columns(&glass, bag, list);
+        self.list_columns(&glass, bag, list);
         if turns == 0 {
             return summary;
         }
@@ -122,7 +120,7 @@ impl Context<'_> {
         summary: &mut Summary,
         list: &mut FactList,
     ) {
-        let (state, groups) = (self.state, &GROUPS.0.seat);
+        let (state, groups) = (self.state, &self.groups.seat);
         // A seat that need not collect can gain nothing instead.
         let is_forced = is_collecting && state.phase != Phase::Turn;
         let floor = if is_forced { GAIN.value(0) } else { 0 };
@@ -158,7 +156,7 @@ impl Context<'_> {
 
     fn list_view(&self, summaries: &[Summary; MAX_SEATS], seat: Seat, list: &mut FactList) {
         let Self { game, state, progress, .. } = *self;
-        let groups = &GROUPS.0.view;
+        let groups = &self.groups.view;
         let own = &summaries[seat.index()];
         let projected =
             |summary: &Summary| summary.points + if summary.turns > 0 { summary.best } else { 0 };
@@ -174,8 +172,8 @@ impl Context<'_> {
             contested |= summary.best_place == own.best_place && self.wait(other) < wait;
         }
         let projected_lead = projected(own) - projection;
-        groups.lead(list, progress, own.points - points);
-        groups.projected_lead(list, progress, projected_lead);
+        groups.lead(list, progress, lead_level(own.points - points));
+        groups.projected_lead(list, progress, lead_level(projected_lead));
         groups.inventory_lead(list, progress, own.inventory as i32 - inventory as i32);
         groups.standing(list, standing(projected_lead), own.missing);
         groups.wait(list, self.stage as usize, wait);
@@ -192,7 +190,7 @@ impl Context<'_> {
 
     fn list_shared(&self, bag: &Bag, summaries: &[Summary; MAX_SEATS], list: &mut FactList) {
         let Self { game, state, .. } = *self;
-        let groups = &GROUPS.0.shared;
+        let groups = &self.groups.shared;
         groups.players(list, game.players);
         groups.phase(list, (state.phase as usize).min(PHASES - 1));
         groups.progress(list, self.progress);
@@ -221,36 +219,36 @@ impl Context<'_> {
             }
         }
     }
-}
 
-/// Lists the facts of the columns of a seat.
-#[inline]
-fn list_columns(glass: &Glass<'_>, bag: &Bag, list: &mut FactList) {
-    let groups = &GROUPS.0.seat;
-    let Glass { game, columns, .. } = *glass;
-    let gains = PieceGains::new(game, columns);
-    let open = columns.len();
-    let mut with_column = 0;
-    for column in 0..open {
-        let colour = columns.colour(column);
-        let count = bag.counts[usize::from(colour.0)];
-        with_column += count;
-        let share = bag.share_of(count);
-        let height = gains.heights[column];
-        groups.height(list, column + 1, height, share);
-        if height < game.rows {
-            groups.growth(list, gains.gain(game, column), share);
-        } else {
-            groups.full(list, column + 1, share);
+    /// Lists the facts of the columns of a seat.
+    #[inline]
+    fn list_columns(&self, glass: &Glass<'_>, bag: &Bag, list: &mut FactList) {
+        let groups = &self.groups.seat;
+        let Glass { game, columns, .. } = *glass;
+        let gains = PieceGains::new(game, columns);
+        let open = columns.len();
+        let mut with_column = 0;
+        for column in 0..open {
+            let colour = columns.colour(column);
+            let count = bag.counts[usize::from(colour.0)];
+            with_column += count;
+            let share = bag.share_of(count);
+            let height = gains.heights[column];
+            groups.height(list, column + 1, height, share);
+            if height < game.rows {
+                groups.growth(list, gains.gain(game, column), share);
+            } else {
+                groups.full(list, column + 1, share);
+            }
         }
-    }
-    let new_share = bag.share_of(bag.total - with_column) * 10 / SHARE_UNITS as i32;
-    if open < game.columns {
-        groups.opening(list, gains.gain(game, open), new_share);
-    } else {
-        groups.closed_share(list, new_share);
-    }
-    for row in 0..gains.heights[0] {
-        groups.row(list, row + 1, gains.filled(game, row));
+        let new_share = bag.share_of(bag.total - with_column) * 10 / SHARE_UNITS as i32;
+        if open < game.columns {
+            groups.opening(list, gains.gain(game, open), new_share);
+        } else {
+            groups.closed_share(list, new_share);
+        }
+        for row in 0..gains.heights[0] {
+            groups.row(list, row + 1, gains.filled(game, row));
+        }
     }
 }

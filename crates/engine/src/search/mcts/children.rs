@@ -41,7 +41,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 let best = self.best_child(parent, seat);
                 return best.map(|index| self.tree.child_id(parent, index));
             }
-            self.tree.node_mut(parent).set_complete(false);
+            self.tree.reopen(parent);
         }
         let legal = match model.legal_at_root {
             Some(legal) if self.depth == 0 => *legal,
@@ -49,7 +49,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
         };
         self.find_legal_children(parent, seat, &legal);
         let index = if self.legal_count == legal.len() {
-            self.best_child(parent, seat)
+            let best = self.best_child(parent, seat);
+            if self.is_plain && is_fixed && self.legal_count == self.tree.children(parent).len() {
+                self.tree.complete(parent);
+            }
+            best
         } else {
             self.expand(game, model, state, is_fixed, parent, seat, &legal, rng)
         };
@@ -104,9 +108,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
             let was_childless = self.legal_count == 0;
             self.find_legal_children(parent, seat, legal);
             let children = self.tree.children(parent).len();
-            let is_complete =
-                was_childless && children == legal.len() && children == self.legal_count;
-            self.tree.node_mut(parent).set_complete(is_fixed && is_complete);
+            let has_all = children == legal.len() && children == self.legal_count;
+            if is_fixed && was_childless && has_all {
+                self.tree.complete(parent);
+            }
         }
         self.best_child(parent, seat)
     }
@@ -149,12 +154,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
     #[inline]
     fn best_child_ucb1(&mut self, parent: NodeId, seat: Seat) -> Option<usize> {
         let selection = self.settings.selection;
-        self.best_by_bound::<false>(parent, seat, usize::MAX, |child, _| {
+        self.best_by_bound::<false>(parent, seat, usize::MAX, |child, available, _| {
             let mean = child.reward_sum(seat) * (child.inv_sqrt_visits * child.inv_sqrt_visits);
             if child.visits == 0 {
                 f32::INFINITY
             } else {
-                selection.ucb1(mean, child.inv_sqrt_visits, child.available)
+                selection.ucb1(mean, child.inv_sqrt_visits, available)
             }
         })
     }
@@ -171,14 +176,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
         if selection.is_plain_puct() && valued_seat == seat {
-            return self.best_by_bound::<true>(parent, seat, limit, |child, priors| {
+            return self.best_by_bound::<true>(parent, seat, limit, |child, available, priors| {
                 let per_visit = 1.0 / child.visits.max(1) as f32;
                 let mean = child.reward_sum(seat) * per_visit;
                 let mean = if child.visits == 0 { first_play } else { mean };
-                selection.puct(mean, child.prior / priors, child.visits, child.available)
+                selection.puct(mean, child.prior / priors, child.visits, available)
             });
         }
-        let bound = |child: &Node<A>, priors| {
+        let bound = |child: &Node<A>, available, priors| {
             let per_visit = 1.0 / child.visits.max(1) as f32;
             let mut mean = child.reward_sum(valued_seat) * per_visit;
             if valued_seat != seat {
@@ -190,7 +195,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             let mean_square = child.squared_reward_sum() * per_visit;
             selection.score(&Arm {
                 visits: child.visits,
-                available: child.available,
+                available,
                 mean,
                 mean_square,
                 prior: child.prior / priors,
@@ -206,35 +211,38 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Returns the child with the highest bound among the first `limit` of the legal children, and
     /// counts all of them as available.
     ///
-    /// `bound` takes a child and, if `USES_PRIOR`, the sum of the priors of these children, divided
-    /// by the factor of the exploration constant. It gives a child without visits no higher value
-    /// than another one without visits that has at least its prior and at least its availability.
+    /// `bound` takes a child, its availability and, if `USES_PRIOR`, the sum of the priors of these
+    /// children, divided by the factor of the exploration constant. It gives a child without visits
+    /// no higher value than another one without visits that has at least its prior and at least its
+    /// availability.
     #[inline]
     fn best_by_bound<const USES_PRIOR: bool>(
         &mut self,
         parent: NodeId,
         seat: Seat,
         limit: usize,
-        bound: impl Fn(&Node<A>, f32) -> f32,
+        bound: impl Fn(&Node<A>, u32, f32) -> f32,
     ) -> Option<usize> {
         let Settings { deviation_share, .. } = self.settings;
-        let is_complete = self.tree.node(parent).is_complete();
-        let children = self.tree.children_mut(parent);
         let mut prior_sum = 0.0;
         let mut rewards = RewardSums::default();
-        let mut count = |rank: usize, child: &mut Node<A>| {
-            child.available += 1;
-            if USES_PRIOR && rank < limit {
+        let mut add = |child: &Node<A>| {
+            if USES_PRIOR {
                 prior_sum += child.prior;
                 rewards.add(child, seat);
             }
         };
         let (mut best, mut best_bound) = (None, f32::NEG_INFINITY);
-        if is_complete {
-            children.iter_mut().enumerate().for_each(|(rank, child)| count(rank, child));
+        let node = self.tree.node_mut(parent);
+        if node.is_complete() {
+            node.selections += 1;
+            let selections = node.selections;
+            let children = self.tree.children(parent);
+            let children = &children[..limit.min(children.len())];
+            children.iter().for_each(add);
             prior_sum = rewards.divided_priors(prior_sum, deviation_share);
-            for (index, child) in children.iter().enumerate().take(limit) {
-                let bound = bound(child, prior_sum);
+            for (index, child) in children.iter().enumerate() {
+                let bound = bound(child, child.available + selections, prior_sum);
                 if bound > best_bound {
                     (best, best_bound) = (Some(index), bound);
                 }
@@ -246,9 +254,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
             }
             return best;
         }
+        let children = self.tree.children_mut(parent);
         let legal_children = &self.legal_children[..self.legal_count];
         for (rank, &index) in legal_children.iter().enumerate() {
-            count(rank, &mut children[usize::from(index)]);
+            let child = &mut children[usize::from(index)];
+            child.available += 1;
+            if rank < limit {
+                add(child);
+            }
         }
         prior_sum = rewards.divided_priors(prior_sum, deviation_share);
         let mut untried_available = 0;
@@ -261,7 +274,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 }
                 untried_available = child.available;
             }
-            let bound = bound(child, prior_sum);
+            let bound = bound(child, child.available, prior_sum);
             if bound > best_bound {
                 (best, best_bound) = (Some(usize::from(index)), bound);
             }
