@@ -28,6 +28,7 @@ pub(crate) mod records;
 pub(crate) mod run_identity;
 pub(crate) mod sealed;
 pub mod shell;
+pub(crate) mod spreadsheet;
 pub(crate) mod study_checkpoint;
 pub(crate) mod study_run;
 pub(crate) mod validation;

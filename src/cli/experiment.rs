@@ -30,7 +30,7 @@ const DEFAULT_COMMAND: &str = "simulate";
 /// The flag without which a file starts no programs; no file sets it.
 const ALLOW: &str = "allow-programs";
 /// Flags whose one value may be a list of values with commas.
-const LISTS: [&str; 2] = ["players", "values"];
+const LISTS: [&str; 3] = ["budgets", "players", "values"];
 
 /// Flags of `watershed run`.
 #[derive(Args, Debug)]
@@ -325,8 +325,10 @@ impl KeyArgument<'_> {
                 _ => Err(self.error("expected true or false")),
             };
         }
-        let Value::Array(entries) = value else { return Ok(vec![self.text(value)?]) };
-        let texts = entries.iter().map(|entry| self.text(entry));
+        let Value::Array(entries) = value else { return Ok(vec![self.text(self.key, value)?]) };
+        let entries = entries.iter().enumerate();
+        let texts =
+            entries.map(|(index, entry)| self.text(&format!("{}[{index}]", self.key), entry));
         let texts = texts.collect::<Result<Vec<_>, _>>()?;
         match (argument.get_value_delimiter(), argument.get_action()) {
             (Some(delimiter), _) => Ok(vec![texts.join(&delimiter.to_string())]),
@@ -337,14 +339,19 @@ impl KeyArgument<'_> {
         }
     }
 
-    fn text(&self, value: &Value) -> Result<String, ConfigError> {
+    /// Returns a value, or an entry of a list, as the flag takes it.
+    fn text(&self, key: &str, value: &Value) -> Result<String, ConfigError> {
         match value {
             Value::String(path) if is_data_file(self.argument) => {
                 Ok(self.folder.join(path).display().to_string())
             }
             Value::String(text) => Ok(text.clone()),
             Value::Integer(number) => Ok(number.to_string()),
-            Value::Float(number) => Ok(number.to_string()),
+            // As it is written: `10.000` may stand for ten thousand.
+            Value::Float(number) => {
+                let text = self.document.value_text(key).map(|text| text.replace(['_', '+'], ""));
+                Ok(text.unwrap_or_else(|| number.to_string()))
+            }
             _ => Err(self.error("expected a string, a number or a list of them")),
         }
     }

@@ -1,9 +1,9 @@
-//! Formats of tables in CSV, and tables that spreadsheets saved.
+//! Formats of tables in CSV.
 
 use std::borrow::Cow;
 
 use clap::ValueEnum;
-use csv::{Reader, ReaderBuilder, Trim, WriterBuilder};
+use csv::{ReaderBuilder, WriterBuilder};
 
 /// First character of CSV for spreadsheets.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -43,19 +43,6 @@ impl CsvFormat {
     }
 }
 
-/// Reads a table that a spreadsheet saved: cells are separated by commas, semicolons or tabs.
-pub(crate) fn spreadsheet_reader(text: &str) -> Reader<&[u8]> {
-    let text = text.trim_start_matches(BYTE_ORDER_MARK);
-    let header = text.trim_start().lines().next().unwrap_or_default();
-    let count = |delimiter: &u8| header.bytes().filter(|byte| byte == delimiter).count();
-    let delimiter = [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',');
-    ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .trim(Trim::All)
-        .from_reader(text.as_bytes())
-}
-
 /// Returns a table of a run, whose format may be any, in the plain format.
 pub(crate) fn plain_csv(bytes: &[u8]) -> Cow<'_, [u8]> {
     let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()) else { return bytes.into() };
@@ -89,9 +76,5 @@ mod tests {
         let plain = CsvFormat::Plain.file(rows());
         assert_eq!(plain_csv(&eu), plain);
         assert_eq!(plain_csv(&CsvFormat::Excel.file(rows())), plain);
-        for text in ["a;b\n1;2,5\n", "\u{feff}a\tb\n1\t2,5\n", "a,b\n1,\"2,5\"\n"] {
-            let rows: Vec<_> = spreadsheet_reader(text).records().filter_map(Result::ok).collect();
-            assert_eq!(rows, [vec!["1", "2,5"]], "{text:?}");
-        }
     }
 }

@@ -1,21 +1,24 @@
 //! Reading lines of limited length.
 
-use std::io::{self, BufRead, Read as _};
+use std::{
+    io::{self, BufRead, Read as _},
+    mem,
+};
 
 use anyhow::Context as _;
 
 /// Maximum length of a line that a person enters, in bytes. A position is one.
 const MAX_ENTERED: u64 = 1 << 16;
 
-/// Reads a line that a person enters, and returns it without white space around it; `None` at the
-/// end of the input.
+/// Reads a line that a person enters, and returns it without a byte-order mark and white space
+/// around it; `None` at the end of the input.
 ///
 /// # Errors
 /// If the input can't be read.
 pub(crate) fn read_entered(input: &mut impl BufRead) -> anyhow::Result<Option<String>> {
     let mut line = String::new();
     let length = input.take(MAX_ENTERED).read_line(&mut line).context("standard input")?;
-    Ok((length > 0).then(|| line.trim().to_owned()))
+    Ok((length > 0).then(|| line.trim_start_matches('\u{feff}').trim().to_owned()))
 }
 
 /// Reader of lines, which keeps one line in memory.
@@ -24,6 +27,8 @@ pub(crate) struct LineReader<R> {
     /// Maximum length of a line, in bytes.
     max_line: usize,
     line: Vec<u8>,
+    /// True before the first line, which can begin with a byte-order mark.
+    is_begin: bool,
 }
 
 /// A line of the input, without its end.
@@ -39,7 +44,7 @@ pub(crate) enum InputLine<'a> {
 impl<R: BufRead> LineReader<R> {
     /// Creates a reader of lines of at most `max_line` bytes.
     pub(crate) fn new(input: R, max_line: usize) -> Self {
-        Self { input, max_line, line: Vec::new() }
+        Self { input, max_line, line: Vec::new(), is_begin: true }
     }
 
     /// Reads the next line; `None` at the end of the input.
@@ -69,7 +74,8 @@ impl<R: BufRead> LineReader<R> {
                 break;
             }
         }
-        let line = self.line.trim_ascii();
+        let mark = if mem::take(&mut self.is_begin) { "\u{feff}" } else { "" };
+        let line = self.line.strip_prefix(mark.as_bytes()).unwrap_or(&self.line).trim_ascii();
         Ok(Some(match line {
             _ if is_too_long => InputLine::TooLong,
             [] => InputLine::Blank,
@@ -103,6 +109,7 @@ mod tests {
             read(b"one\n\n  two \r\nthe last line"),
             ["one", "blank", "two", "the last line"]
         );
+        assert_eq!(read("\u{feff}one\n\u{feff}two".as_bytes()), ["one", "\u{feff}two"]);
         assert_eq!(read(b""), Vec::<String>::new());
         let longest = "x".repeat(16);
         let input = format!("{longest}\n{longest}x\nafter\n{longest}xy");

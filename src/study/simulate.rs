@@ -39,13 +39,12 @@ use crate::{
     report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus, command::RepeatCommand, count::count, lineups::LineupArguments,
-        panel::GAMES_WITH_BUDGETS, validation::check_start,
+        panel::GAMES_WITH_BUDGETS, spreadsheet::Spreadsheet, validation::check_start,
     },
     study::shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
 };
 use experiment::play;
 use playtest_file::PlaytestFile;
-use playtest_log::PlaytestLog;
 use results::write_results;
 use settings::parse_percentage_points;
 use setup::SimulateSetup;
@@ -167,7 +166,7 @@ pub(crate) fn run(
             selection.replace_data(saved.text)?;
         }
     }
-    let playtests = own.playtests.as_deref().map(PlaytestLog::read).transpose()?;
+    let playtests = own.playtests.as_deref().map(Spreadsheet::read).transpose()?;
     let game = selection.open()?;
     let run = &output.run;
     let (bots, panel) =

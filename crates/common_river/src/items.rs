@@ -349,13 +349,16 @@ impl Statistics for CommonRiver {
     }
 
     fn resource_flow(&self) -> ResourceFlow {
-        ResourceFlow { kinds: &Token::NAMES, sources: &FlowSource::NAMES, loss: "" }
+        let kinds = Token::NAMES.map(str::to_owned).into();
+        ResourceFlow { kinds, sources: &FlowSource::NAMES, loss: "" }
     }
 
     fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
-        let [fish, gold, gravel, pollution, tree] =
-            Token::ALL.map(|token| state.stock(seat).get(token) as i32);
-        [fish, gold, gravel, pollution, tree, 0, 0, 0]
+        let mut held = ResourceAmounts::default();
+        for (held, token) in held.iter_mut().zip(Token::ALL) {
+            *held = state.stock(seat).get(token) as i32;
+        }
+        held
     }
 
     fn resource_changes(

@@ -5,6 +5,7 @@ mod count;
 pub mod difference;
 mod display_name;
 pub mod edit;
+mod encoding;
 pub mod entries;
 mod keys;
 mod message;
@@ -19,9 +20,10 @@ use std::{
     path::Path,
 };
 
-pub use count::parse_count;
+pub use count::{count_readings, parse_count};
 pub use display_name::DisplayName;
 pub use display_name::is_unprintable;
+pub use encoding::decode;
 pub use keys::{KeyInfo, KeyPlace, KeySection, KeySource, KeyType};
 pub use message::{any_of, nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::Serialize;
@@ -130,9 +132,13 @@ impl Document {
         let name = path.display().to_string();
         let bytes = read_at_most(path, MAX_FILE_BYTES)
             .map_err(|error| ConfigError::new(&name, "", format!("can't be read: {error}")))?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| ConfigError::new(&name, "", "expected a text file in UTF-8"))?;
-        Ok(Self { name, text })
+        // Some terminals write UTF-16.
+        match decode(&bytes) {
+            (_, Some(encoding::WINDOWS_1252)) => {
+                Err(ConfigError::new(&name, "", "expected a text file in UTF-8"))
+            }
+            (text, _) => Ok(Self { name, text }),
+        }
     }
 
     /// Returns a document that is part of the program.
@@ -200,6 +206,12 @@ impl Document {
             key: self.key_with_names(key),
             message: message.into(),
         }
+    }
+
+    /// Returns the text of a value, with list entries counted from 0 in the key.
+    pub fn value_text(&self, key: &str) -> Option<&str> {
+        let node = self.nodes().ok()?.into_iter().find(|node| node.key == key)?;
+        self.text.get(node.value_span)
     }
 
     /// Returns file, line and key, for messages.
@@ -293,13 +305,17 @@ impl Document {
 }
 
 /// Returns the format of a file that is not TOML, if it is a known one.
-fn other_format(name: &str, text: &str) -> Option<&'static str> {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+pub fn other_format(name: &str, text: &str) -> Option<&'static str> {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     match name.rsplit_once('.').map(|(_, end)| end.to_lowercase()).as_deref() {
         Some("csv" | "tsv") => Some("a table in CSV"),
         Some("yaml" | "yml") => Some("YAML"),
         Some("json" | "jsonl") => Some("JSON"),
-        _ => (text.starts_with("{\"") || text.starts_with("[{")).then_some("JSON"),
+        _ if ["{\"", "[{"].iter().any(|begin| first.starts_with(begin)) => Some("JSON"),
+        _ if first.starts_with('<') => Some("XML"),
+        // No line of TOML but comments and headings is without `=`.
+        _ => (first.contains([',', ';', '\t']) && !first.contains(['=', '[', '#']))
+            .then_some("a table in CSV"),
     }
 }
 

@@ -111,8 +111,8 @@ macro_rules! tally {
             $($(#[$field_meta])* $field_vis $field: $type,)*
         }
 
+        // Not inlined: packages that are not optimised would compile the sums of all fields again.
         impl $crate::stats::Merge for $name {
-            #[inline]
             fn merge(&mut self, other: &Self) {
                 $($crate::stats::Merge::merge(&mut self.$field, &other.$field);)*
             }

@@ -11,10 +11,11 @@ use super::{
 use watershed_engine::{
     bits::ones,
     game::{
-        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, Seat, Situation,
-        Statistics,
+        Game as _, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
+        ResourceAmounts, ResourceFlow, Seat, Situation, Statistics,
     },
     games::labels::count,
+    names,
 };
 
 // The first code of each kind of opening step: placements by shape, pairs by their shape and that
@@ -23,6 +24,19 @@ const PLACE: u8 = 1;
 const PAIR: u8 = PLACE + MAX_SHAPES as u8;
 const DRAW: u8 = PAIR + (MAX_SHAPES * MAX_SHAPES) as u8;
 const PASS: u8 = DRAW + 1;
+
+names! {
+    /// A source of changes of the pieces of a seat, in its satchel and its columns. The second one
+    /// fills satchels after the end was triggered.
+    enum FlowSource {
+        Start = "start",
+        Bag = "bag",
+        Lake = "lake",
+        River = "river",
+        Placement = "placement",
+        Overflow = "overflow",
+    }
+}
 
 /// The items of River Valley Glassworks.
 #[derive(Clone, Debug)]
@@ -308,5 +322,70 @@ impl Statistics for Glassworks {
 
     fn situation(&self, state: &State, seat: Seat) -> Situation {
         self.opening_situation(state, seat)
+    }
+
+    fn resource_flow(&self) -> ResourceFlow {
+        let kinds = self.names.colours().map(|colour| self.names.colour(colour).to_owned());
+        ResourceFlow {
+            kinds: kinds.collect(),
+            sources: &FlowSource::NAMES,
+            loss: FlowSource::Overflow.name(),
+        }
+    }
+
+    fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
+        let mut held = ResourceAmounts::default();
+        for piece in state.satchel(seat).iter() {
+            held[usize::from(self.piece(piece).colour.0)] += 1;
+        }
+        let columns = state.columns(seat);
+        for column in 0..columns.len() {
+            held[usize::from(columns.colour(column).0)] += columns.height(column) as i32;
+        }
+        held
+    }
+
+    fn resource_changes(
+        &self,
+        state: &State,
+        action: Action,
+        mut report: impl FnMut(Seat, usize, usize, i32),
+    ) {
+        let seat = state.decider;
+        let mut change = |source: FlowSource, colour: Colour, amount: i32| {
+            report(seat, colour.0.into(), source as usize, amount);
+        };
+        let colour = |piece: Piece| self.piece(piece).colour;
+        match action {
+            Action::Place(piece) => change(FlowSource::Placement, colour(piece), -1),
+            Action::Pair(first, second, _) => {
+                [first, second].map(|piece| change(FlowSource::Placement, colour(piece), -1));
+            }
+            Action::Draw(_) | Action::DrawAll => {
+                let mut drawn = state.lake();
+                if let Action::Draw(kept) = action {
+                    drawn.remove(kept);
+                }
+                drawn.iter().for_each(|piece| change(FlowSource::Lake, colour(piece), 1));
+            }
+            Action::Overflow(piece) => change(FlowSource::Overflow, colour(piece), -1),
+            Action::Collect(_) | Action::Column(_) => {
+                let shape = match action {
+                    Action::Collect(shape) => shape,
+                    _ => state.tile_at_cursor(),
+                };
+                let mut after = *state;
+                self.apply(&mut after, action);
+                let [was, is] = [state, &after].map(|state| self.held_resources(state, seat));
+                for (colour, count) in self.colour_counts(state.tile(shape)) {
+                    // The other pieces of new colours wait for the choice of a column.
+                    let left = self.count_of_colour(after.tile(shape), colour);
+                    let (index, moved) = (usize::from(colour.0), (count - left) as i32);
+                    change(FlowSource::River, colour, moved);
+                    change(FlowSource::Overflow, colour, is[index] - was[index] - moved);
+                }
+            }
+            _ => {}
+        }
     }
 }

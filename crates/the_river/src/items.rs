@@ -255,7 +255,7 @@ impl Statistics for TheRiver {
 
     fn resource_flow(&self) -> ResourceFlow {
         ResourceFlow {
-            kinds: &Resource::NAMES,
+            kinds: Resource::NAMES.map(str::to_owned).into(),
             sources: &FlowSource::NAMES,
             loss: FlowSource::Overflow.name(),
         }
@@ -263,9 +263,11 @@ impl Statistics for TheRiver {
 
     #[inline]
     fn held_resources(&self, state: &State, seat: Seat) -> ResourceAmounts {
-        let [wood, clay, stone, food] =
-            Resource::ALL.map(|resource| state.bag(seat).get(resource) as i32);
-        [wood, clay, stone, food, 0, 0, 0, 0]
+        let mut held = ResourceAmounts::default();
+        for (held, resource) in held.iter_mut().zip(Resource::ALL) {
+            *held = state.bag(seat).get(resource) as i32;
+        }
+        held
     }
 
     fn resource_changes(

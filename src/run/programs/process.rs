@@ -88,7 +88,7 @@ impl Process {
     }
 
     /// Returns the answer to a line; `None` if there is none within this time. Before the first
-    /// answer, lines that are no objects in JSON are skipped.
+    /// answer, lines of a greeting are skipped.
     ///
     /// # Errors
     /// If the process ends, or if its answer is too long.
@@ -104,7 +104,7 @@ impl Process {
         let end = Instant::now() + time;
         loop {
             match self.answers.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(ProcessLine::Text(line)) if !self.has_answered && !line.starts_with(b"{") => {
+                Ok(ProcessLine::Text(line)) if !self.has_answered && is_greeting(&line) => {
                     self.greeting.get_or_insert(line);
                 }
                 Ok(ProcessLine::Text(answer)) => {
@@ -171,6 +171,16 @@ impl Drop for Process {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+    }
+}
+
+/// Returns true for a line that is no object in JSON, or one with other fields than an answer.
+fn is_greeting(line: &[u8]) -> bool {
+    match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line) {
+        Ok(fields) => {
+            !fields.is_empty() && !["id", "action"].iter().any(|key| fields.contains_key(*key))
+        }
+        Err(_) => !line.starts_with(b"{"),
     }
 }
 

@@ -6,21 +6,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use clap::{Args, ValueHint};
 use toml::{Table, Value};
 
 use super::{CheckResult, most_similar_game, read_source};
 use crate::{
-    config::{Document, KeyInfo, entries::EditedEntry},
+    config::{Document, KeyInfo, count_readings, entries::EditedEntry, first_duplicate},
     games::{GameEntry, GameList},
     report::{
-        csv_format::{CsvFormat, spreadsheet_reader},
+        csv_format::CsvFormat,
         html::join_with_and,
         provenance::{Marks, Provenance},
         terminal::{print, print_info},
     },
-    run::{ExitStatus, append_file::PartialFile, arguments::find_game},
+    run::{ExitStatus, append_file::PartialFile, arguments::find_game, spreadsheet::Spreadsheet},
 };
 
 /// The data file in a folder of tables, with all values that are in no table.
@@ -108,8 +108,8 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
     let base = base.unwrap_or_else(|| game.default_document());
     let mut document = base.clone();
     for path in list_tables(&arguments.tables)? {
-        let table = ComponentTable::read(&path)?;
         let lists = component_lists(game, &document.table()?);
+        let table = ComponentTable::read(&path, &lists)?;
         let list = table.find_list(&lists, &document.table()?).ok_or_else(|| {
             let names = lists.iter().map(|list| format!("{}.csv", list.name));
             let names = names.collect::<Vec<_>>().join(", ");
@@ -205,7 +205,8 @@ impl ComponentList {
         };
         let mut ends = self.columns.iter().filter(is_end);
         let end = ends.next().filter(|_| ends.next().is_none());
-        let exact = self.columns.iter().find(|info| info.key == heading);
+        let is_exact = |info: &&KeyInfo| info.key.eq_ignore_ascii_case(heading);
+        let exact = self.columns.iter().find(is_exact);
         exact.or(end)
     }
 
@@ -242,13 +243,27 @@ struct ComponentTable {
 }
 
 impl ComponentTable {
-    fn read(path: &Path) -> anyhow::Result<Self> {
-        let Document { name, text } = Document::read(path)?;
-        let mut reader = spreadsheet_reader(&text);
-        let headings = reader.headers()?.iter().map(str::to_owned).collect();
-        let rows = reader.records().collect::<Result<Vec<_>, _>>().with_context(|| name.clone())?;
-        let rows = rows.into_iter().filter(|row| row.iter().any(|cell| !cell.is_empty()));
-        Ok(Self { name, headings, rows: rows.collect() })
+    fn read(path: &Path, lists: &[ComponentList]) -> anyhow::Result<Self> {
+        let table = Spreadsheet::read(path)?;
+        let name = table.document.name.clone();
+        if let Some(encoding) = table.encoding {
+            print_info(&format!("note: {name}: read as {encoding}"));
+        }
+        let is_heading = |heading: &str| lists.iter().any(|list| list.column(heading).is_some());
+        let (headings, rows) = table.rows(is_heading).with_context(|| name.clone())?;
+        let headings: Vec<_> = headings.iter().map(str::to_owned).collect();
+        let known = headings.iter().map(String::as_str).filter(|heading| is_heading(heading));
+        if let Some((_, heading)) = first_duplicate(known) {
+            bail!("{name}: expected each column once, found `{heading}` again");
+        }
+        let is_beyond = |(_, row): &&(usize, csv::StringRecord)| {
+            row.iter().skip(headings.len()).any(|cell| !cell.is_empty())
+        };
+        if let Some((line, row)) = rows.iter().find(is_beyond) {
+            let cells = headings.len();
+            bail!("{name}:{line}: expected {cells} cells, as in the header; found {}", row.len());
+        }
+        Ok(Self { name, headings, rows: rows.into_iter().map(|(_, row)| row).collect() })
     }
 
     /// Returns the list of the name of the file, or else the one of which the table has most
@@ -269,19 +284,20 @@ impl ComponentTable {
 
     /// Returns the entries of a data file with the values of the table.
     fn entries(&self, list: &ComponentList, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
+        let is = |heading: &str, wanted| heading.eq_ignore_ascii_case(wanted);
         let columns: Vec<_> = self.headings.iter().map(|name| list.column(name)).collect();
         let unknown = self
             .headings
             .iter()
             .zip(&columns)
-            .filter(|(name, column)| column.is_none() && !name.is_empty() && *name != MARKS);
+            .filter(|(name, column)| column.is_none() && !name.is_empty() && !is(name, MARKS));
         let unknown: Vec<_> = unknown.map(|(name, _)| format!("`{name}`")).collect();
         if !unknown.is_empty() {
             print_info(&format!("note: {}: not read: {}", self.name, join_with_and(&unknown)));
         }
         let (file, provenance) = (base.table()?, Provenance::read(&base.text));
         let old = entries(&file, &list.name);
-        let place = |wanted| self.headings.iter().position(|heading| heading == wanted);
+        let place = |wanted| self.headings.iter().position(|heading| is(heading, wanted));
         let (id, marks) = (place("id"), place(MARKS));
         let has_names = old.iter().any(|entry| !name(entry).is_empty());
         ensure!(id.is_some() || !has_names, "{}:1: expected a column `id`", self.name);
@@ -333,10 +349,13 @@ fn set(values: &mut Table, key: &str, value: Option<Value>) {
 /// check of the data file refuses.
 fn read_value(info: &KeyInfo, cell: &str) -> Value {
     let read = |text: &str| {
-        let number = text.replace(',', ".");
+        let number = text.replace(',', ".").parse().ok();
+        // Programs write whole numbers as 2.0; 2.000 may stand for two thousand.
+        let is_whole = |number: &f64| number.fract() == 0.0 && count_readings(text).is_none();
+        let whole = number.filter(is_whole).map(|number| number as i64);
         let values = [
-            text.parse().ok().map(Value::Integer),
-            number.parse().ok().map(Value::Float),
+            text.parse().ok().or(whole).map(Value::Integer),
+            number.map(Value::Float),
             text.to_ascii_lowercase().parse().ok().map(Value::Boolean),
         ];
         let accepted = values.into_iter().flatten().find(|value| info.accepts(value));

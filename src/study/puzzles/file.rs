@@ -2,10 +2,11 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Context as _, anyhow, bail, ensure};
+use anyhow::{Context as _, anyhow, ensure};
 
 use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
+    arena::record::read_lines,
     bound::BoundGame,
     games::{GameList, open_games::RecordedRules},
     run::{arguments::GameSelection, paths::partial_name},
@@ -13,10 +14,10 @@ use crate::{
 
 /// Reads the puzzles of a file, of which there is at least one, all of one game.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
-    let name = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
-    let puzzles = parse(&text, path)?;
-    ensure!(!puzzles.is_empty(), "{name}: has no puzzle");
+    let mut parse = parser();
+    let puzzles = read_lines(path, |line| parse(&String::from_utf8_lossy(line)))?;
+    let puzzles = puzzles.collect::<Result<Vec<_>, _>>()?;
+    ensure!(!puzzles.is_empty(), "{}: has no puzzle", path.display());
     Ok(puzzles)
 }
 
@@ -28,27 +29,26 @@ pub(super) fn read_interrupted(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text =
-        fs::read_to_string(path).with_context(|| format!("{}: can't be read", path.display()))?;
-    parse(text.rfind('\n').map_or("", |end| &text[..end]), path)
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
+    let lines = text.rfind('\n').map_or("", |end| &text[..end]).lines();
+    let mut parse = parser();
+    let puzzle =
+        |(number, line)| parse(line).map_err(|problem| anyhow!("{name}:{number}: {problem}"));
+    (1..).zip(lines).map(puzzle).collect()
 }
 
-/// Parses puzzles, all of one game.
-fn parse(text: &str, path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
-    let name = path.display();
-    let mut puzzles: Vec<PuzzleLine> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let puzzle =
-            PuzzleLine::parse(line).map_err(|problem| anyhow!("{name}:{number}: {problem}"))?;
-        let rules = |puzzle: &PuzzleLine| {
-            (puzzle.game.clone(), puzzle.players, puzzle.config_sha256.clone())
-        };
-        if puzzles.first().is_some_and(|first| rules(first) != rules(&puzzle)) {
-            bail!("{name}:{number}: expected the game, players and data of the first puzzle");
+/// Returns a parser of puzzles, all of one game.
+fn parser() -> impl FnMut(&str) -> Result<PuzzleLine, String> {
+    let mut first = None;
+    move |line| {
+        let puzzle = PuzzleLine::parse(line)?;
+        let rules = (puzzle.game.clone(), puzzle.players, puzzle.config_sha256.clone());
+        if *first.get_or_insert_with(|| rules.clone()) != rules {
+            return Err("expected the game, players and data of the first puzzle".to_owned());
         }
-        puzzles.push(puzzle);
+        Ok(puzzle)
     }
-    Ok(puzzles)
 }
 
 /// Reads the data file of the game of puzzles.

@@ -103,8 +103,14 @@ pub(super) fn leads(analysis: &RunAnalysis<'_>) -> Option<DataTable> {
     (analysis.players() > 1).then(|| leads_columns().table(analysis.provenance(), rows))
 }
 
-/// Resource, source and kind of a change, with its amounts in a scope of the tally.
-type ResourceRow = (usize, [&'static str; 3], MeanSums);
+/// A change of a resource in a scope of the tally.
+struct ResourceRow {
+    scope: usize,
+    resource: String,
+    source: &'static str,
+    flow: &'static str,
+    changes: MeanSums,
+}
 
 fn resources_columns() -> Columns<ResourceRow> {
     let title = "One row for each resource and source of its changes: of all seats in all rounds, \
@@ -112,22 +118,22 @@ fn resources_columns() -> Columns<ResourceRow> {
     let amount = "Mean amount of a seat in a game, or in a game that has the round.";
     let or_all = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     Columns::<ResourceRow>::new("resources", title)
-        .text("resource", "resource", "Name of the resource.", |row| row.1[0])
-        .text("source", "source", "Source of the change, as the game names it.", |row| row.1[1])
-        .word("flow", "flow", &["gained", "spent", "lost"], "Kind of the change.", |row| row.1[2])
-        .text("seat", "seat", "Seat from 0; empty for all seats.", move |&(scope, ..)| {
-            or_all(scope.checked_sub(1).filter(|_| scope < FIRST_ROUND))
+        .text("resource", "resource", "Name of the resource.", |row| row.resource.clone())
+        .text("source", "source", "Source of the change, as the game names it.", |row| row.source)
+        .word("flow", "flow", &["gained", "spent", "lost"], "Kind of the change.", |row| row.flow)
+        .text("seat", "seat", "Seat from 0; empty for all seats.", move |row| {
+            or_all(row.scope.checked_sub(1).filter(|_| row.scope < FIRST_ROUND))
         })
         .counted_from_1()
         .text(
             "round",
             "round",
             "Round from 1, 0 for the setup; empty for all rounds.",
-            move |&(scope, ..)| or_all(scope.checked_sub(FIRST_ROUND)),
+            move |row| or_all(row.scope.checked_sub(FIRST_ROUND)),
         )
-        .estimate("amount", "amount", Unit::Decimals(2), amount, |(_, [.., flow], changes)| {
-            let mean = changes.mean();
-            if *flow == "gained" { mean } else { mean.negated() }
+        .estimate("amount", "amount", Unit::Decimals(2), amount, |row| {
+            let mean = row.changes.mean();
+            if row.flow == "gained" { mean } else { mean.negated() }
         })
         .n("n", "seats")
         .ci("ci")
@@ -137,27 +143,29 @@ fn resources_columns() -> Columns<ResourceRow> {
 /// Tabulates the flow of resources; `None` for a game without resources.
 pub(super) fn resources(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Option<DataTable> {
     let flow = game.resource_flow();
-    let of_kind = |kind| flow.sources.iter().map(move |&source| [kind, source]);
-    let names: Vec<_> = flow.kinds.iter().copied().flat_map(of_kind).collect();
-    let row = |scope, [resource, source]: [&'static str; 2], changes: MeanSums| {
-        let taken = if source == flow.loss { "lost" } else { "spent" };
-        let flow = if changes.ratio.x > 0 { "gained" } else { taken };
-        (scope, [resource, source, flow], changes)
-    };
+    let names: Vec<_> = flow
+        .kinds
+        .iter()
+        .flat_map(|kind| flow.sources.iter().map(move |&source| (kind, source)))
+        .collect();
     let scopes = analysis.tally.resources.changes().enumerate();
     let rows = scopes.flat_map(|(scope, changes)| {
-        let rows =
-            names.iter().zip(changes).map(move |(&names, changes)| row(scope, names, changes));
-        rows.filter(|(.., changes)| changes.ratio.x != 0)
+        let changes = changes.enumerate().filter(|(_, changes)| changes.ratio.x != 0);
+        changes.map(|(index, changes)| (scope, names[index], changes)).collect::<Vec<_>>()
     });
-    (!names.is_empty()).then(|| resources_columns().table(analysis.provenance(), rows))
+    let row = |(scope, (resource, source), changes): (usize, (&String, &'static str), MeanSums)| {
+        let taken = if source == flow.loss { "lost" } else { "spent" };
+        let flow = if changes.ratio.x > 0 { "gained" } else { taken };
+        ResourceRow { scope, resource: resource.clone(), source, flow, changes }
+    };
+    (!names.is_empty()).then(|| resources_columns().table(analysis.provenance(), rows.map(row)))
 }
 
 /// Names the resources that every seat has at the beginning of each round after the first.
 pub(super) fn never_short(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Option<String> {
-    let kinds = game.resource_flow().kinds.iter().zip(&analysis.tally.resources.without);
+    let kinds = game.resource_flow().kinds.into_iter().zip(&analysis.tally.resources.without);
     let never = kinds.filter(|(_, (seats, without))| *seats > 0 && *without == 0);
-    let names = never.map(|(kind, _)| *kind).collect::<Vec<_>>().join(", ");
+    let names = never.map(|(kind, _)| kind).collect::<Vec<_>>().join(", ");
     let sentence = "no seat was without it at the beginning of a round after the first";
     (!names.is_empty()).then(|| format!("Never short: {names}; {sentence}."))
 }

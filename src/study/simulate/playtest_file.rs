@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::{
     playtest_game::{GameReader, PlaytestGame},
-    playtest_log::{LogColumn, PlaytestLog},
+    playtest_log::{LogColumn, read_games},
 };
 use crate::{
     arena::tally::{ALL_SEATS, Tally},
     bound::BoundGame,
     game::ItemId,
     report::html::{format_count, join_with_and},
+    run::spreadsheet::Spreadsheet,
 };
 
 /// Maximum number of reasons that messages give for games that cannot be read.
@@ -64,8 +65,8 @@ impl PlaytestFile {
     ///
     /// # Errors
     /// If more than half of the games cannot be read, or if no game has this number of players.
-    pub(super) fn read(log: &PlaytestLog, game: &BoundGame) -> anyhow::Result<Self> {
-        let (layout, games) = &log.games()?;
+    pub(super) fn read(log: &Spreadsheet, game: &BoundGame) -> anyhow::Result<Self> {
+        let (layout, games) = &read_games(log)?;
         let file = log.document.name.as_str();
         let is_joint = game.seats() == 1 || game.is_cooperative();
         let is_in_turn_order = layout.is_in_turn_order() || is_joint;
@@ -98,11 +99,17 @@ impl PlaytestFile {
             playtests.reasons.join("; ")
         );
         let found = playtests.other_games();
+        let is_one_each = playtests.left_out.keys().eq([&1]);
         ensure!(
             playtests.games > 0,
-            "{file}: expected games with {}, found {}",
+            "{file}: expected games with {}, found {}{}",
             format_count(game.seats() as u64, "player"),
-            if found.is_empty() { "none" } else { &found }
+            if found.is_empty() { "none" } else { &found },
+            if is_one_each {
+                "; expected names separated by `;`, or a column `game` with a row for each player"
+            } else {
+                ""
+            }
         );
         Ok(playtests)
     }

@@ -55,7 +55,8 @@ impl GameReader<'_> {
     /// Returns the number of players.
     pub(super) fn seats(&self) -> Result<usize, String> {
         let [names, scores] = [LogColumn::Player, LogColumn::Score].map(|key| self.entries(key));
-        let seats = if names.is_empty() { scores.len() } else { names.len() };
+        let are_unnamed = names.iter().all(String::is_empty);
+        let seats = if are_unnamed { scores.len() } else { names.len() };
         self.ensure_one_each(LogColumn::Score, seats)?;
         Ok(seats)
     }
@@ -107,9 +108,8 @@ impl GameReader<'_> {
             if is_one_of(&UNKNOWN, text) {
                 return Ok(None);
             }
-            // Programs write whole numbers as 41.0 and spreadsheets a typographic minus.
-            let number = text.strip_suffix(".0").unwrap_or(text).replace('−', "-");
-            let score = number.parse::<i32>().ok();
+            // Spreadsheets write a typographic minus.
+            let score = whole_number(text).replace('−', "-").parse::<i32>().ok();
             let score = score.filter(|score| score.unsigned_abs() <= MAX_SCORE);
             let message = || format!("expected whole points separated by `;`, found `{text}`");
             score.map(Some).ok_or_else(|| self.error(LogColumn::Score, index, message()))
@@ -130,7 +130,7 @@ impl GameReader<'_> {
         {
             let is_named = |seat: &usize| names[*seat].to_lowercase() == text.to_lowercase();
             let named: Vec<_> = (0..names.len()).filter(is_named).collect();
-            let number = match text.parse() {
+            let number = match whole_number(text).parse() {
                 Ok(number) => Some(number),
                 _ if is_one_of(&YES, text) => Some(1),
                 _ => is_one_of(&NO, text).then_some(0),
@@ -139,6 +139,8 @@ impl GameReader<'_> {
             match (&named[..], number) {
                 (&[seat], _) => marks[seat] = Some(1),
                 ([], Some(number)) if is_own => marks[index] = Some(number).filter(|_| number > 0),
+                // Several players of this name: the points decide.
+                ([_, _, ..], _) if !self.game.wins_are_independent() => {}
                 // All seats win or lose together.
                 ([], Some(number)) if self.game.is_cooperative() => marks.fill(Some(number)),
                 _ => {
@@ -197,6 +199,11 @@ impl GameReader<'_> {
         };
         entries.iter().enumerate().map(of_seat).collect::<Result<_, _>>().map(Some)
     }
+}
+
+/// Returns a whole number that a program or a spreadsheet wrote with a decimal.
+fn whole_number(text: &str) -> &str {
+    text.strip_suffix(".0").or(text.strip_suffix(",0")).unwrap_or(text)
 }
 
 /// Returns true if an entry is one of these words.

@@ -1,28 +1,16 @@
 //! Logs of games as people keep them: text in the encodings and with the separators of
 //! spreadsheets, and a row for each game or for each player.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use anyhow::ensure;
 use csv::StringRecord;
 
-use crate::config::{ConfigError, Document, MAX_FILE_BYTES, read_at_most, sha256};
+use crate::run::spreadsheet::Spreadsheet;
 
-/// The letters of the bytes from 0x80 to 0x9f in Windows-1252; all others are those of Unicode.
-const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
-/// Separators of the entries of a cell, one for each seat. The first one in the cell counts; the
-/// last two can also be part of a name.
-const SEPARATORS: [char; 4] = [';', '|', '/', ','];
-
-/// The text of a log.
-pub(super) struct PlaytestLog {
-    /// The text without a byte-order mark.
-    pub(super) document: Document,
-    /// SHA-256 of the bytes of the file.
-    pub(super) sha256: String,
-    /// Name of the encoding; `None` for UTF-8.
-    pub(super) encoding: Option<&'static str>,
-}
+/// Separators of the entries of a cell, one for each seat. The first one in the cell counts; all
+/// but the first three can also be part of a name.
+const SEPARATORS: [&str; 9] = [";", "|", "\n", "/", "&", " vs ", " - ", ":", ","];
 
 /// The meaning of a column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,70 +43,39 @@ pub(super) struct LogLayout {
     columns: Vec<Option<(LogColumn, Option<usize>)>>,
 }
 
-impl PlaytestLog {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// If it can't be read as text.
-    pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
-        let name = path.display().to_string();
-        let wrong = |message: String| ConfigError::new(&name, "", message);
-        let bytes = read_at_most(path, MAX_FILE_BYTES)
-            .map_err(|error| wrong(format!("can't be read: {error}")))?;
-        let (text, encoding) = decode(&bytes);
-        if text.contains('\0') {
-            return Err(wrong("expected text, as a spreadsheet saves it as CSV".to_owned()));
+/// Returns the columns of a log, and the games in the order of their first rows.
+///
+/// # Errors
+/// If the header has neither players nor scores.
+pub(super) fn read_games(log: &Spreadsheet) -> anyhow::Result<(LogLayout, Vec<LoggedGame>)> {
+    let (header, rows) = log.rows(|heading| LogColumn::of_heading(heading).is_some())?;
+    let layout = LogLayout::new(header);
+    ensure!(
+        layout.heading(LogColumn::Player).or(layout.heading(LogColumn::Score)).is_some(),
+        "{}:1: expected a header with `seats` and `scores`, with `Player1`, `Score1`, `Player2`, … \
+         or, with a row for each player, with `game`, `player` and `score`; found `{}`",
+        log.document.name,
+        layout.header.iter().collect::<Vec<_>>().join(", ")
+    );
+    let mut games: Vec<LoggedGame> = Vec::new();
+    let mut index_of = BTreeMap::new();
+    for (line, record) in rows {
+        let mut row = layout.read_row(&record);
+        row.lines.push(line);
+        let name = row.entries(LogColumn::Game).to_vec();
+        let index = match &name[..] {
+            [] => None,
+            _ if row.entries(LogColumn::Player).len() > 1 => None,
+            // Only the first row of a game names it.
+            [first, ..] if first.is_empty() => games.len().checked_sub(1),
+            _ => Some(*index_of.entry(name).or_insert(games.len())),
+        };
+        match index.and_then(|index| games.get_mut(index)) {
+            Some(game) => game.append(row),
+            None => games.push(row),
         }
-        Ok(Self { document: Document { name, text }, sha256: sha256(&bytes), encoding })
     }
-
-    /// Returns the columns, and the games in the order of their first rows.
-    ///
-    /// # Errors
-    /// If the header has neither players nor scores.
-    pub(super) fn games(&self) -> anyhow::Result<(LogLayout, Vec<LoggedGame>)> {
-        let Document { name: file, text } = &self.document;
-        let (body, separator) = table_text(text);
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(body.as_bytes());
-        let layout = LogLayout::new(reader.headers()?.clone());
-        ensure!(
-            layout.heading(LogColumn::Player).or(layout.heading(LogColumn::Score)).is_some(),
-            "{file}:1: expected a header with `seats` and `scores`, with `Player1`, `Score1`, \
-             `Player2`, … or, with a row for each player, with `game`, `player` and `score`; \
-             found `{}`",
-            layout.header.iter().collect::<Vec<_>>().join(", ")
-        );
-        let mut games: Vec<LoggedGame> = Vec::new();
-        let mut index_of = BTreeMap::new();
-        for record in reader.records() {
-            let record = record?;
-            if record.iter().all(str::is_empty) {
-                continue;
-            }
-            let mut row = layout.read_row(&record);
-            let start = record.position().map_or(0, |position| position.byte() as usize);
-            // A record begins before the end of the last line and empty lines, which it leaves out.
-            let rest = body[start..].trim_start_matches(['\r', '\n']);
-            row.lines.push(text[..text.len() - rest.len()].matches('\n').count() + 1);
-            let name = row.entries(LogColumn::Game).to_vec();
-            let index = match &name[..] {
-                [] => None,
-                _ if row.entries(LogColumn::Player).len() > 1 => None,
-                // Only the first row of a game names it.
-                [first, ..] if first.is_empty() => games.len().checked_sub(1),
-                _ => Some(*index_of.entry(name).or_insert(games.len())),
-            };
-            match index.and_then(|index| games.get_mut(index)) {
-                Some(game) => game.append(row),
-                None => games.push(row),
-            }
-        }
-        Ok((layout, games))
-    }
+    Ok((layout, games))
 }
 
 impl LoggedGame {
@@ -165,7 +122,7 @@ impl LogLayout {
     /// Returns the headings of columns that are not read.
     pub(super) fn ignored(&self) -> Vec<String> {
         let columns = self.columns.iter().zip(&self.header);
-        let ignored = columns.filter(|(column, _)| column.is_none());
+        let ignored = columns.filter(|(column, heading)| column.is_none() && !heading.is_empty());
         ignored.map(|(_, heading)| format!("`{heading}`")).collect()
     }
 
@@ -194,21 +151,32 @@ impl LogLayout {
         let is_game = self.heading(LogColumn::Game).is_none();
         for &((column, number), cell) in &cells {
             let entries = row.entries.entry(column).or_default();
-            let separators = match column {
-                LogColumn::Player | LogColumn::Score if is_game => &SEPARATORS[..],
-                _ => &SEPARATORS[..2],
-            };
-            let separator = separators.iter().find(|separator| cell.contains(**separator));
-            match (number, separator) {
+            let can_name = is_game && column <= LogColumn::Score;
+            match (number, separator(cell, can_name)) {
                 (Some(_), _) if !takes_part(number) => {}
-                (None, Some(&separator)) => {
+                (None, Some(separator)) => {
                     entries.extend(cell.split(separator).map(|entry| entry.trim().to_owned()));
                 }
                 _ => entries.push(cell.to_owned()),
             }
         }
+        // A list can end with a separator.
+        let last = |column| row.entries(column).iter().rposition(|entry| !entry.is_empty());
+        let seats = last(LogColumn::Player).max(last(LogColumn::Score)).map_or(0, |last| last + 1);
+        for entries in row.entries.values_mut().filter(|entries| entries.len() == seats + 1) {
+            entries.pop_if(|entry| entry.is_empty());
+        }
         row
     }
+}
+
+/// Returns the separator of the entries of a cell, which are names or points or can be others.
+fn separator(cell: &str, are_names: bool) -> Option<&'static str> {
+    let separators = if are_names { &SEPARATORS[..] } else { &SEPARATORS[..3] };
+    let found = separators.iter().find(|separator| cell.contains(**separator)).copied();
+    // Points can have a hyphen between them, as in `41-30`, and a minus sign.
+    let are_points = cell.split('-').all(|points| points.parse::<u32>().is_ok());
+    found.or((are_names && are_points).then_some("-"))
 }
 
 impl LogColumn {
@@ -225,51 +193,19 @@ impl LogColumn {
             "date" => (Self::Date, None),
             // The place of the player in the row.
             "seat" if number.is_none() => (Self::Start, None),
+            "p" if number.is_some() => (Self::Player, number),
             "seat" | "seats" | "player" | "players" | "name" | "names" | "playername" => {
                 (Self::Player, number)
             }
-            "score" | "scores" | "points" | "playerscore" | "playerpoints" => (Self::Score, number),
-            "winner" | "winners" | "won" | "win" | "rank" => (Self::Winner, number),
+            "score" | "scores" | "points" | "playerscore" | "playerpoints" | "pscore"
+            | "ppoints" => (Self::Score, number),
+            "winner" | "winners" | "won" | "win" | "rank" | "place" | "placement" => {
+                (Self::Winner, number)
+            }
             "start" | "starter" | "startplayer" | "startposition" | "startingplayer" | "first"
             | "firstplayer" | "order" | "turnorder" => (Self::Start, number),
             "items" => (Self::Items, number),
             _ => return None,
         })
     }
-}
-
-/// Returns the text of a file, and the name of its encoding unless it is UTF-8.
-fn decode(bytes: &[u8]) -> (String, Option<&'static str>) {
-    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units: Vec<_> = bytes.as_chunks().0.iter().copied().map(unit).collect();
-        (String::from_utf16_lossy(&units), Some("UTF-16"))
-    };
-    match bytes {
-        [0xff, 0xfe, text @ ..] | text @ [1..=255, 0, ..] => utf16(text, u16::from_le_bytes),
-        [0xfe, 0xff, text @ ..] | text @ [0, 1..=255, ..] => utf16(text, u16::from_be_bytes),
-        _ => {
-            if let Ok(text) = str::from_utf8(bytes) {
-                return (text.trim_start_matches('\u{feff}').to_owned(), None);
-            }
-            let special: Vec<_> = WINDOWS_1252.chars().collect();
-            let letter = |&byte: &u8| match byte {
-                0x80..=0x9f => special[usize::from(byte - 0x80)],
-                byte => char::from(byte),
-            };
-            (bytes.iter().map(letter).collect(), Some("Windows-1252"))
-        }
-    }
-}
-
-/// Returns the text from the header on, and the separator of columns: that of a line `sep=;`, which
-/// spreadsheets write, or else the one that divides the header most often.
-fn table_text(text: &str) -> (&str, u8) {
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let declared = first.trim_matches(['\r', '"']).strip_prefix("sep=");
-    if let Some(&[separator]) = declared.map(str::as_bytes) {
-        return (rest, separator);
-    }
-    let header = text.trim_start().lines().next().unwrap_or_default();
-    let count = |separator: &u8| header.bytes().filter(|byte| byte == separator).count();
-    (text, [b';', b'\t', b','].into_iter().max_by_key(count).unwrap_or(b','))
 }

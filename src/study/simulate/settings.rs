@@ -7,7 +7,6 @@ use super::{
     SimulateArguments,
     game_rows::games_header,
     playtest_file::PlaytestFile,
-    playtest_log::PlaytestLog,
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
@@ -23,6 +22,7 @@ use crate::{
         names::find_family,
         new_study::StudyExtras,
         panel::{LimitedBot, PanelMember},
+        spreadsheet::Spreadsheet,
     },
     stats::confidence_sequence::StoppingCriterion,
     study::shared::planned_study::StudyArguments,
@@ -54,7 +54,7 @@ impl StudyArguments<SimulateArguments> {
         game: &BoundGame,
         bots: &[BotFactory],
         panel: &[LimitedBot],
-        playtests: Option<&PlaytestLog>,
+        playtests: Option<&Spreadsheet>,
     ) -> anyhow::Result<RunSetup> {
         let own = &self.own;
         let rotations = Rotations::new(bots);

@@ -162,7 +162,8 @@ fn a_program_that_fails_loses_its_own_games_only() {
 #[test]
 fn a_greeting_is_skipped_once() {
     let folder = Folder::new();
-    let greeting = "print('my bot 1.0\\nready', flush=True)\nfor number";
+    let greeting =
+        "print('\\ufeffmy bot 1.0\\n{\"name\": \"my bot\"}\\nready', flush=True)\nfor number";
     write_program(&folder, "bot.py", "answer(request)");
     folder.write("bot.py", folder.read("bot.py").replace("for number", greeting));
     let run = "match --bots exec:./bot.py,random --games 4 --threads 2 --quiet --out out";

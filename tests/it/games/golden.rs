@@ -1,7 +1,8 @@
 //! Records that were verified once, those of River Valley Glassworks and We All Take from the River
 //! by version 0.1, whose deals were others. They change only if the rules change, and then
 //! `watershed simulate --game GAME --players N --bots random-kind* --games 2 --seed 1 --legal
-//! --records tests/golden/GAME-N.jsonl --force` plays others.
+//! --records tests/golden/GAME-N.jsonl --force` plays others. The games of The River with 4 players
+//! have the seed 402, with which a seat has to pass.
 //!
 //! The games of this command are compared by the hashes of their records, which also change with
 //! the random generator and the deals. Set the environment variable `UPDATE_SNAPSHOTS` to write

@@ -1,9 +1,12 @@
 //! `watershed data` and `watershed list`.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use watershed::{
     config::{Document, vary::EditRanges},
     games::built_in_games,
+    scene::wrap::text_width,
 };
 
 use crate::support::Folder;
@@ -162,17 +165,78 @@ fn tables_of_spreadsheets_become_components() {
     assert!(!toml.contains("\"s2\""));
     folder.write("mine.toml", &toml);
     folder.succeeds("data check mine.toml");
+    for cards in [
+        &b"sep=;\r\nID;Points;WOOD\r\nw2;3;2\r\n"[..],
+        b"Our cards,,\nwood,points,id,\n2.0,3.0,w2,\n",
+        b"wood|points|id\r2,0|3|w2\r",
+        b"\xff\xfei\0d\0\t\0p\0o\0i\0n\0t\0s\0\n\0w\x002\0\t\x003\0\n\0",
+    ] {
+        folder.write("cards.csv", cards);
+        let (toml, _) = folder.exits_with(0, "data import cards.csv --game the_river");
+        let expected = "id = \"w2\"\ncost = { wood = 2 }\npoints = 3\n";
+        assert!(toml.contains(expected), "{toml}");
+    }
+    for (cards, message) in [
+        ("id,points,points\nw2,2,3\n", "expected each column once, found `points` again"),
+        ("\nid,points\nw2,2,3\n", "cards.csv:3: expected 2 cells, as in the header; found 3"),
+        ("id,points\nw2,2.000\n", "found \"2.000\""),
+    ] {
+        folder.write("cards.csv", cards);
+        folder.refuses("data import cards.csv", &[message]);
+    }
     folder.write("cards.csv", "id;wood;points\nw2;two;2\n");
     folder.refuses("data import cards.csv", &["key `building.w2.cost.wood`", "found \"two\""]);
     folder.write("other.csv", "a,b\n1,2\n");
     folder.refuses("data import other.csv", &["other.csv:1: ", "building.csv"]);
     for (file, text, format) in [
         ("cards.csv", "id;points\nw2;2\n", "found a table in CSV"),
+        ("cards", "id;points\nw2;2\n", "found a table in CSV"),
         ("cards.json", "[{\"id\":\"w2\"}]", "found JSON"),
+        ("cards.xml", "<cards/>", "found XML"),
         ("cards", "{\"building\": []}", "found JSON"),
         ("cards.yaml", "building:\n  - id: w2\n", "found YAML"),
     ] {
         folder.write(file, text);
         folder.refuses(&format!("data check {file}"), &[format, "`watershed data import`"]);
     }
+    folder.refuses("data import cards.json", &["expected a table in CSV, found JSON"]);
+}
+
+/// Files of other systems: a byte-order mark, line ends of Windows, and UTF-16.
+#[test]
+fn data_files_are_read_in_the_encodings_of_editors() {
+    let folder = Folder::new();
+    let text = built_in_games().all()[0].default_document().text;
+    let marked = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+    let utf16 = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [marked.into_bytes(), utf16] {
+        folder.write("mine.toml", bytes);
+        let check = folder.succeeds("data check mine.toml");
+        assert!(check.contains("the same values as the built-in file"), "{check}");
+    }
+    folder.write("mine.toml", b"name = \"Caf\xe9\"\n");
+    folder.refuses("data check mine.toml", &["expected a text file in UTF-8"]);
+}
+
+/// Letters that are wide, combine or are read from the right shift no row of a table.
+#[test]
+fn names_in_any_script_are_aligned() {
+    let folder = Folder::new();
+    let names = ["锯木厂的小屋", "Café 👨‍👩‍👧", "مطحنة", "Jose\u{301}", "ไม้ป่า", "ＦＵＬＬ"];
+    let mut names = names.iter();
+    let text = built_in_games().all()[0].default_document().text;
+    let named = |block: &str| match (block.starts_with("id"), names.next()) {
+        (true, Some(name)) => format!("name = \"{name}\"\n{block}"),
+        _ => block.to_owned(),
+    };
+    let blocks: Vec<_> = text.split("[[building]]\n").map(named).collect();
+    folder.write("wide.toml", blocks.join("[[building]]\n"));
+    let list = folder.succeeds("list items --config wide.toml");
+    assert!(list.contains("مطحنة"), "{list}");
+    let columns: BTreeSet<_> = list
+        .lines()
+        .filter_map(|line| line.split_once("cost "))
+        .map(|(before, _)| text_width(before))
+        .collect();
+    assert_eq!(columns.len(), 1, "{list}");
 }

@@ -144,6 +144,14 @@ fn logs_are_read_as_people_keep_them() {
         (b"seats,scores,start\nA;B,4;3,?\nA;B,2;3,B\n", 2, Some((1.0, "1")), "known in 1 game"),
         (b"players,winner\nAnn;Ben,ann\nAnn;Ben,Ben\n", 2, None, unknown),
         (first_wins.as_bytes(), 5, Some((1.0, "5")), "the first seat wins all games"),
+        (b"SEATS|SCORES|\nA/B|41/30|\n", 1, Some((1.0, "1")), ""),
+        (b"\"SEP=,\"\r\nseats,scores\r\n\"A\nB\",\"41\n30\"\r\n", 1, Some((1.0, "1")), ""),
+        (b"Our games, 2026\r\rscores,seats\r41-30,A & B\r20:31;B vs A\r", 1, Some((1.0, "1")), ""),
+        (b"seats,scores,winner\nA;B;,41;30;,A;\n", 1, Some((1.0, "1")), ""),
+        (b"seats,scores,winner\nGuest;Guest,41;30,Guest\n,3;4,\n", 2, Some((0.5, "2")), ""),
+        (b"start;points;player;game\n1,0;41,0;A;1\n2,0;30,0;B;1\n", 1, Some((1.0, "1")), ""),
+        (b"P1\tP1 score\tP2\tP2 score\nA\t41\tB\t30\n", 1, None, "known in 1 game"),
+        ("seats,scores\n王小明;José,41;30\n".as_bytes(), 1, Some((1.0, "1")), ""),
     ];
     let run = "simulate --bots random --games 20 --opening-depth 0 --force --out run --playtests";
     for (log, games, first, message) in logs {
@@ -158,6 +166,20 @@ fn logs_are_read_as_people_keep_them() {
         assert_eq!(found, first, "{text}");
         let has_scores = rows.iter().any(|row| row["figure"] == "mean_score");
         assert_eq!(has_scores, !text.starts_with("players,"), "{text}");
+    }
+}
+
+/// A log that cannot be read is refused with the way out.
+#[test]
+fn other_logs_are_refused_with_what_is_expected() {
+    let folder = Folder::new();
+    for (name, log, message) in [
+        ("dates.csv", "date,player,score\nMay,A,4\nMay,B,3\n", "or a column `game` with a row"),
+        ("german.csv", "Spiel;Spieler;Punkte\n1;A;41\n", "found `Spiel, Spieler, Punkte`"),
+        ("log.json", "[{\"seats\": 2}]", "expected a table in CSV, found JSON"),
+    ] {
+        folder.write(name, log);
+        folder.refuses(&format!("simulate --bots random --games 4 --playtests {name}"), &[message]);
     }
 }
 

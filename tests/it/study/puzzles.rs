@@ -113,7 +113,7 @@ fn search_that_finds_no_puzzle_ends_with_code_1() {
 fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
     let folder = Folder::new();
     let first = puzzles().lines().next().unwrap();
-    folder.write("one.jsonl", format!("{first}\n"));
+    folder.write("one.jsonl", format!("\u{feff}{first}\r\n\n"));
     let solve = |input: &str| {
         let output = folder.run_with_input("puzzles solve one.jsonl", input);
         assert_eq!(output.status.code(), Some(0));

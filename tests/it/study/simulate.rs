@@ -128,6 +128,7 @@ fn resources_are_gained_and_spent_by_all_seats() {
     let folder = Folder::new();
     for (game, expected) in [
         ("the_river", ["wood production gained", "food food_island gained", "stone overflow lost"]),
+        ("glassworks", ["white river gained", "white placement spent", "white overflow lost"]),
         ("common_river", ["fish harvest gained", "gold sale gained", "tree building spent"]),
     ] {
         folder.succeeds(&format!(

@@ -316,15 +316,26 @@ fn turn_text(turn: Turn) -> String {
     }
 }
 
-/// Reads the records of a file one by one. The file may be compressed, whatever its name is. Empty
-/// lines and byte-order marks are skipped.
+/// Reads the records of a file, as [`read_lines`].
 ///
 /// # Errors
-/// Returns an error if the file cannot be opened. Each invalid record is an item with an error. The
-/// iterator ends after a line that cannot be read.
+/// As [`read_lines`].
 pub fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<Record, ConfigError>>, ConfigError> {
+    read_lines(path, Record::parse)
+}
+
+/// Parses the lines of a file one by one. The file may be compressed, whatever its name is. Empty
+/// lines and byte-order marks are skipped.
+///
+/// # Errors
+/// Returns an error if the file cannot be opened. Each invalid line is an item with an error. The
+/// iterator ends after a line that cannot be read.
+pub fn read_lines<T>(
+    path: &Path,
+    mut parse: impl FnMut(&[u8]) -> Result<T, String>,
+) -> Result<impl Iterator<Item = Result<T, ConfigError>>, ConfigError> {
     let name = path.display().to_string();
     let error = move |line: Option<usize>, message: String| ConfigError {
         file: name.clone(),
@@ -348,9 +359,9 @@ pub fn read_records(
     });
     Ok(lines.enumerate().filter_map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
-        match line.as_deref().map(record_text) {
+        match line.as_deref().map(line_text) {
             Ok([]) => None,
-            Ok(text) => Some(Record::parse(text).map_err(wrong)),
+            Ok(text) => Some(parse(text).map_err(wrong)),
             Err(cause) => Some(Err(wrong(format!("can't be read: {cause}")))),
         }
     }))
@@ -360,7 +371,7 @@ pub fn read_records(
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// Returns a line without a byte-order mark and white space around it.
-fn record_text(line: &[u8]) -> &[u8] {
+fn line_text(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii()
 }
 

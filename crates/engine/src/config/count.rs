@@ -1,27 +1,33 @@
 //! Whole numbers as people write them: `20000`, `20_000`, `20k` or `1e6`.
 
 /// Parses a whole number: digits with underscores, a fraction, and a power of ten (`k`, `M` or
-/// `e6`). Thousands have no other separator: `10.000` is ten in some countries, and ten thousand in
-/// others.
+/// `e6`). Thousands have no other separator, see [`count_readings`].
 ///
 /// # Errors
 /// Returns what is expected.
 pub fn parse_count(text: &str) -> Result<u64, String> {
-    if let Some(readings) = readings(text) {
+    if let Some(readings) = count_readings(text) {
         return Err(format!("expected {readings}"));
     }
     parse_digits(text).ok_or_else(|| "expected a number such as 20000, 20k or 1e6".to_owned())
 }
 
-/// Returns the counts that can be meant by three digits after `.` or `,`.
-fn readings(text: &str) -> Option<String> {
-    let (whole, thousands) = text.split_once(['.', ','])?;
-    let are_digits = (whole.bytes().chain(thousands.bytes())).all(|byte| byte.is_ascii_digit());
-    let is_begin = (1..=3).contains(&whole.len()) && !whole.starts_with('0');
-    (is_begin && are_digits && thousands.len() == 3).then(|| {
-        match thousands.trim_end_matches('0') {
-            "" => format!("{whole}{thousands} or {whole}"),
-            fraction => format!("{whole}{thousands} or {whole}.{fraction}k"),
+/// Returns the counts that digits in groups of three can mean: a `.` or `,` before the only group
+/// separates thousands in some countries, and decimals in others.
+pub fn count_readings(text: &str) -> Option<String> {
+    let groups: Vec<_> = text.split(['.', ',', ' ', '\'', '’', '\u{a0}', '\u{202f}']).collect();
+    let (first, thousands) = groups.split_first()?;
+    let are_digits = groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_begin = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    let is_grouped = !thousands.is_empty() && thousands.iter().all(|group| group.len() == 3);
+    (is_begin && are_digits && is_grouped).then(|| {
+        let whole = groups.concat();
+        match thousands {
+            [zeros] if text.contains(['.', ',']) => match zeros.trim_end_matches('0') {
+                "" => format!("{whole} or {first}"),
+                fraction => format!("{whole} or {first}.{fraction}k"),
+            },
+            _ => whole,
         }
     })
 }
@@ -74,11 +80,18 @@ mod tests {
         }
         let malformed =
             " k e6 1.5 -1 +1 1e 1e-3 _1 1_ 1__0 1kk many 1e20 18446744073709551616 0x10";
-        for text in malformed.split(' ').chain(["20 k", "1._5"]) {
+        for text in malformed.split(' ').chain(["20 k", "1._5", "1 00", "0.500"]) {
             let message = "expected a number such as 20000, 20k or 1e6";
             assert_eq!(parse_count(text), Err(message.to_owned()), "{text}");
         }
-        for (text, readings) in [("10.000", "10000 or 10"), ("12,500", "12500 or 12.5k")] {
+        for (text, readings) in [
+            ("10.000", "10000 or 10"),
+            ("12,500", "12500 or 12.5k"),
+            ("10 000", "10000"),
+            ("1'000", "1000"),
+            ("1.000.000", "1000000"),
+            ("1,234,567", "1234567"),
+        ] {
             assert_eq!(parse_count(text), Err(format!("expected {readings}")));
         }
     }

@@ -41,6 +41,10 @@ pub fn unexpected_value(accepted: &str, found: &Value) -> String {
             format!("expected {accepted}; found {}", shorten(&found.to_string()))
         }
         Value::Table(_) => format!("expected {accepted}, found a table"),
+        // `10.000` may stand for ten thousand.
+        Value::Float(number) if accepted.contains("integer") || accepted.contains("whole") => {
+            format!("expected {accepted} without a separator of thousands, found {number:?}")
+        }
         _ => format!("expected {accepted}, found {}", shorten(&found.to_string())),
     }
 }

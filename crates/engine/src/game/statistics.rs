@@ -32,16 +32,16 @@ impl RoundMetric {
 }
 
 /// Maximum number of kinds of resources.
-pub const MAX_RESOURCES: usize = 8;
+pub const MAX_RESOURCES: usize = 15;
 
 /// Amounts of the resources of a seat. Entries beyond the kinds of the game are 0.
 pub type ResourceAmounts = [i32; MAX_RESOURCES];
 
 /// The resources of seats whose flow is counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ResourceFlow {
     /// Names of the kinds, at most [`MAX_RESOURCES`].
-    pub kinds: &'static [&'static str],
+    pub kinds: Vec<String>,
     /// Names of the sources of changes. The first has the resources at the beginning and all
     /// changes of the setup, the second one later changes, both except those that
     /// [`Statistics::resource_changes`] reports.
