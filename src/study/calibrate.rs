@@ -6,32 +6,22 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{path::Path, slice, thread, time::Duration};
+use std::{slice, thread, time::Duration};
 
-use anyhow::bail;
-
-use crate::{
-    bots::{
-        BotFactory,
-        calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
-    },
-    bound::BoundGame,
-    config::Document,
-    experiments::calibration::SearchedGames,
-    games::GameList,
-    report::{data_table::Schema, terminal::print_info},
-    run::{
-        ExitStatus, append_file::PartialFile, command::RepeatCommand, manifest::GameCounts,
-        paths::OutputError,
-    },
-    study::shared::{
-        modes::check_mode,
-        planned_study::{StudyAnswer, StudyArguments},
-    },
-};
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
 use tables::{CalibrationSubject, NamedCalibration};
+
+use crate::{
+    bots::calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
+    experiments::calibration::SearchedGames,
+    run::paths::OutputError,
+    study::shared::{
+        modes::check_mode,
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
+    },
+};
 
 /// Number of attempts to write a file that another run is writing, and the pause between them.
 const ATTEMPTS: u32 = 500;

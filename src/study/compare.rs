@@ -2,17 +2,12 @@
 
 pub(crate) mod arguments;
 
-use anyhow::ensure;
-
-use crate::{
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, arguments::GameSelection, command::RepeatCommand},
-    study::shared::comparison::{
-        self, analysis::ComparisonLayout, experiment::ComparisonSpec, run_comparison,
-    },
-};
 use arguments::CompareArguments;
+
+use crate::study::shared::{
+    comparison::{self, analysis::ComparisonLayout, experiment::ComparisonSpec, run_comparison},
+    prelude::*,
+};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {

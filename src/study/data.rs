@@ -3,18 +3,13 @@
 
 mod components;
 
-use std::path::PathBuf;
-
-use clap::{Args, Subcommand};
-use serde::Serialize;
+use clap::Subcommand;
+use components::{ExportArguments, ImportArguments};
 
 use crate::{
-    config::{ConfigError, Document, difference::Difference},
-    games::{GameEntry, GameList},
-    report::terminal::print,
-    run::{ExitStatus, arguments::find_game},
+    config::difference::Difference, games::GameEntry, run::arguments::find_game,
+    study::shared::prelude::*,
 };
-use components::{ExportArguments, ImportArguments};
 
 #[derive(Args, Debug)]
 #[command(

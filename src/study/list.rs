@@ -1,26 +1,13 @@
 //! `watershed list`: lists the names that other commands accept.
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    bots::{
-        BotFactory,
-        kind::BotKind,
-        profile::{BotLibrary, ProfileLibrary},
-    },
-    config::ConfigError,
-    game::{Item, ItemCatalog, ItemTable},
-    games::GameList,
-    report::{
-        terminal::print,
-        text::{escape_name, pad, text_width},
-    },
-    run::{
-        ExitStatus,
-        arguments::{GameArguments, GameSelection},
-        validation::{DataKey, all_keys},
-    },
+    bots::{kind::BotKind, profile::ProfileLibrary},
+    report::text::{escape_name, pad, text_width},
+    run::validation::{DataKey, all_keys},
+    study::shared::prelude::*,
 };
 
 #[derive(Subcommand, Debug)]

@@ -6,17 +6,16 @@ mod tables;
 
 use std::slice;
 
-use anyhow::{Context as _, ensure};
+use analysis::{LossAnalysis, StakeAnalysis};
+use arguments::LossArguments;
 
 use crate::{
     experiments::decision_loss::{JudgedDecision, LossSettings},
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
-    study::shared::planned_study::{StudyAnswer, StudyArguments},
+    study::shared::{
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
+    },
 };
-use analysis::{LossAnalysis, StakeAnalysis};
-use arguments::LossArguments;
 
 /// Describes all tables that the command writes.
 pub(crate) fn schemas() -> Vec<Schema> {

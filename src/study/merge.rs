@@ -3,23 +3,20 @@
 mod deviations;
 mod shards;
 
-use std::{ffi::OsString, fs, path::PathBuf};
+use std::ffi::OsString;
 
-use anyhow::{Context as _, bail};
-use clap::Args;
+use deviations::ensure_agreement;
+use shards::SavedShard;
 
 use crate::{
     arena::schedule::Shard,
-    report::terminal::print_info,
     run::{
-        ExitStatus,
         parts::PartArguments,
         study_checkpoint::{JoinedShards, StudyCheckpoint},
         study_run::Undecided,
     },
+    study::shared::prelude::*,
 };
-use deviations::ensure_agreement;
-use shards::SavedShard;
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags")]

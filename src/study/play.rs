@@ -5,30 +5,23 @@ mod commands;
 mod console;
 mod pager;
 
-use std::{
-    io::{self, IsTerminal as _},
-    path::Path,
-};
+use std::io::IsTerminal as _;
 
-use anyhow::{Context as _, anyhow, ensure};
 use terminal_size::{Height, terminal_size};
 
-pub(crate) use self::arguments::PlayArguments;
 use self::{console::Console, pager::Pager};
 use crate::{
     analysis::hint::Advisor,
-    arena::record::{HUMAN, Record},
-    bots::profile::BotLibrary,
-    bound::{BoundGame, GameSession},
-    games::{GameList, open_games::RecordedRules},
-    report::terminal::{is_stdout_closed, print},
-    run::{
-        ExitStatus, append_file::PartialFile, arguments::GameSelection,
-        programs::ensure_no_program, records::read_recorded_game,
-    },
+    arena::record::HUMAN,
+    bound::GameSession,
+    games::open_games::RecordedRules,
+    report::terminal::is_stdout_closed,
+    run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},
-    study::shared::{modes::check_mode, playtest_log},
+    study::shared::{modes::check_mode, playtest_log, prelude::*},
 };
+
+pub(crate) use self::arguments::PlayArguments;
 
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
     let record = arguments.load.as_deref();

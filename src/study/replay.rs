@@ -4,25 +4,14 @@
 mod annotate;
 mod step;
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
-use clap::{Args, ValueHint};
-
 use crate::{
     analysis::named::NamedAction,
-    arena::record::Record,
-    bound::{BoundGame, GamePosition},
+    bound::GamePosition,
     game::Turn,
-    games::{GameList, open_games::RecordedRules},
-    report::terminal::{print, print_error},
-    run::{
-        ExitStatus,
-        arguments::GameSelection,
-        count::count,
-        records::{no_game, read_recorded_game, read_records},
-    },
-    study::shared::playtest_log,
+    games::open_games::RecordedRules,
+    report::terminal::print_error,
+    run::records::{no_game, read_recorded_game, read_records},
+    study::shared::{playtest_log, prelude::*},
 };
 
 #[derive(Args, Debug)]

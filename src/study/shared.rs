@@ -16,6 +16,7 @@ pub(crate) mod pairing;
 pub(crate) mod panel_verdict;
 pub(crate) mod planned_study;
 pub(crate) mod playtest_log;
+pub(crate) mod prelude;
 pub(crate) mod search_names;
 pub(crate) mod several_players;
 pub(crate) mod tallied_games;

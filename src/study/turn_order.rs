@@ -6,21 +6,17 @@ pub mod page;
 pub mod points;
 pub mod tables;
 
-use anyhow::ensure;
+use analysis::TurnOrderAnalysis;
+use arguments::TurnOrderArguments;
 
 use crate::{
-    bound::BoundGame,
     experiments::turn_order::TurnOrderTallies,
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, command::RepeatCommand, lineups::LineupResult, manifest::GameCounts},
     study::shared::{
         agreement,
         planned_study::{StudyAnswer, StudyArguments, max_blocks},
+        prelude::*,
     },
 };
-use analysis::TurnOrderAnalysis;
-use arguments::TurnOrderArguments;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {

@@ -3,23 +3,17 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    arena::{
-        item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
-        metric::{Metric, SeatMetric},
-    },
-    game::{Item, ItemCatalog, ItemId, ItemTable},
-    run::lineups::LineupResult,
+    arena::item_effects::{ForkSums, Stratum},
     stats::{
-        flags::{Flag, TestedEffect, test_effects},
         holm::{SIGNIFICANCE_LEVEL, false_discovery_rates, holm_adjust},
         mean_difference::{median_effect, p_of_equality},
-        paired::Effect,
     },
     study::shared::{
         agreement::Agreement,
         comparison::verdict::Margins,
         margins::{MarginSubject, MarginVerdicts},
         panel_verdict::{AskedBot, PanelFigure},
+        prelude::*,
     },
 };
 

@@ -1,20 +1,14 @@
 //! Flags of `watershed balance ablate`.
 
-use anyhow::{Context as _, anyhow};
-use clap::Args;
-
 use super::{remedy::RemedyArguments, removed_items::RemovedItem};
 use crate::{
-    game::{ItemCatalog, ItemId, MAX_SEATS},
+    game::MAX_SEATS,
     run::{
-        arguments::GameSelection,
-        count::{MAX_GAMES, count},
-        lineups::LineupArguments,
-        margin::Margin,
+        count::MAX_GAMES,
         names::{find_family, find_item},
         validation::validate_changed_data,
     },
-    study::shared::adaptation::AdaptationArguments,
+    study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 
 #[derive(Args, Debug)]

@@ -3,24 +3,15 @@
 
 pub(super) mod tables;
 
-use anyhow::{Context as _, anyhow, bail};
-use clap::{Args, ValueEnum, builder::ArgPredicate};
+use clap::{ValueEnum, builder::ArgPredicate};
 
 use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
 use crate::{
-    arena::{
-        item_effects::{Estimand, ItemEffectsTally},
-        metric::SeatMetric,
-    },
-    config::{Document, edit::Scalar},
-    game::{ItemCatalog, ItemId},
-    run::{
-        arguments::GameSelection, lineups::LineupResult, margin::Margin,
-        validation::validate_changed_data,
-    },
-    stats::{paired::Effect, ratio::Estimate},
+    config::edit::Scalar,
+    run::validation::validate_changed_data,
     study::shared::{
-        comparison::edits::edited_item, key_values::mark_changed_lines, panel_verdict::PanelVerdict,
+        comparison::edits::edited_item, key_values::mark_changed_lines,
+        panel_verdict::PanelVerdict, prelude::*,
     },
 };
 

@@ -1,13 +1,11 @@
 //! The items that are removed from the data file, and the tests of what changes without them.
 
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, ComparedMetrics},
-        metric::Metric,
+    arena::compared_metrics::ComparedMetric,
+    study::shared::{
+        comparison::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
+        prelude::*,
     },
-    config::Document,
-    stats::flags::test_effects,
-    study::shared::comparison::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
 };
 
 /// An item that is removed from the data file, or has the values of another item.

@@ -7,21 +7,14 @@ use super::{
     removed_items::RemovedItemsAnalysis,
 };
 use crate::{
-    arena::{
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
-        metric::SeatMetric,
-    },
-    game::ItemId,
-    report::{
-        data_table::{Columns, DataTable, Value},
-        provenance::Claim,
-        text::truncate,
-    },
-    run::lineups::LineupResult,
-    stats::flags::Flag,
-    study::shared::comparison::{
-        analysis::{DifferenceRow, metric_subject},
-        tables::{with_sides, with_tests},
+    arena::item_effects::Stratum,
+    report::data_table::Value,
+    study::shared::{
+        comparison::{
+            analysis::{DifferenceRow, metric_subject},
+            tables::{with_sides, with_tests},
+        },
+        prelude::*,
     },
 };
 

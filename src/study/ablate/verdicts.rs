@@ -4,20 +4,7 @@
 use std::fmt::Write;
 
 use super::analysis::{EffectRow, ItemEffectsAnalysis};
-use crate::{
-    arena::{item_effects::Estimand, metric::SeatMetric},
-    game::{ItemId, ItemTable},
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::Columns,
-        html::{Unit, capitalize, group_digits, join_with_and},
-        study_page::effect_estimate,
-        study_report::StudyReport,
-        text::paragraph,
-    },
-    run::{arguments::GameSelection, lineups::player_text, validation::all_keys},
-    stats::flags::Flag,
-};
+use crate::{run::validation::all_keys, study::shared::prelude::*};
 
 /// Share of the forks below which an item is hardly ever taken.
 const RARE: f64 = 0.15;

@@ -1,13 +1,11 @@
 //! The flags of `analyze`.
 
-use std::path::PathBuf;
-
-use anyhow::ensure;
-use clap::{Args, ValueHint};
-
 use crate::{
-    run::{arguments::DEFAULT_SEED, count::count},
-    study::shared::search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
+    run::arguments::DEFAULT_SEED,
+    study::shared::{
+        prelude::*,
+        search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
+    },
 };
 
 #[derive(Args, Debug)]

@@ -8,18 +8,15 @@ use crate::{
         named::NamedAction,
         reason::ScoreReason,
     },
-    erased::AnyAction,
-    game::Seat,
     protocol::review::player,
     report::{
-        html::{Unit, capitalize, format_count, group_digits, join_with},
-        provenance::Claim,
-        study_page::effect_estimate,
-        text::{action_words, escape_name, paragraph, provenance_line},
+        html::join_with,
+        text::{action_words, escape_name, provenance_line},
     },
     study::shared::{
         analysis_report::{ActionReason, AnalysisReport},
         fitted_games::fitted_games,
+        prelude::*,
     },
 };
 

@@ -1,9 +1,7 @@
 //! Flags of `watershed bench`.
 
-use clap::Args;
-
 use super::workload::Workload;
-use crate::run::{arguments::number, count::count};
+use crate::{run::arguments::number, study::shared::prelude::*};
 
 /// Default number of repetitions.
 const DEFAULT_REPETITIONS: usize = 7;

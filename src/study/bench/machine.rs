@@ -1,12 +1,11 @@
 //! The machine and the build that were measured.
 
-use std::{env::consts, fs, num::NonZero, thread};
-
-use serde::Serialize;
+use std::{env::consts, num::NonZero, thread};
 
 use crate::{
     identity::{Build, Compiler},
     search::clock::thread_cpu_time,
+    study::shared::prelude::*,
 };
 
 /// The machine that ran a benchmark.

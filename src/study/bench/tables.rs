@@ -7,13 +7,7 @@ use super::{
     speeds::{GameReport, Summary},
     workload::Workload,
 };
-use crate::{
-    report::{
-        data_table::{Columns, Value},
-        html::Unit,
-    },
-    stats::ratio::Estimate,
-};
+use crate::{report::data_table::Value, study::shared::prelude::*};
 
 /// Returns a median with the range of the repetitions; without it if there is one repetition.
 fn with_range(summary: Summary) -> Estimate {

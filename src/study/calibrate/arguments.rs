@@ -1,14 +1,8 @@
 //! Flags of `watershed calibrate`.
 
-use std::path::PathBuf;
+use clap::ArgAction;
 
-use anyhow::bail;
-use clap::{ArgAction, Args};
-
-use crate::{
-    bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    run::{arguments::read_bots, count::count},
-};
+use crate::{bots::kind::BotKind, run::arguments::read_bots, study::shared::prelude::*};
 
 /// All decisions are kept in memory; this number of games needs less than 2 GB.
 const MAX_GAMES: u64 = 100_000;

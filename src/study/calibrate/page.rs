@@ -4,15 +4,7 @@ use super::{
     analysis::{CHANCES, CalibrationRow, Source, TENTHS},
     tables::{NamedCalibration, bot_key, summary, tenth_name},
 };
-use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::DataTable,
-        html::Unit,
-        study_report::{ReportPlace, StudyReport},
-    },
-    stats::ratio::Estimate,
-};
+use crate::study::shared::prelude::*;
 
 /// Returns the report.
 pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> StudyReport {

@@ -5,11 +5,7 @@ use std::fmt::Write as _;
 use super::analysis::{
     BotCalibration, CHANCES, CalibrationRow, MapRow, RankRow, SEATS, Source, TENTHS,
 };
-use crate::report::{
-    data_table::{Columns, DataTable, Schema},
-    html::{Unit, format_percent, group_digits},
-    provenance::Claim,
-};
+use crate::study::shared::prelude::*;
 
 /// Name of all kinds of action together.
 const ALL_KINDS: &str = "all";

@@ -1,16 +1,10 @@
 //! Flags of `watershed balance compare`.
 
-use std::path::{Path, PathBuf};
-
-use clap::{Args, ValueHint};
-
 use crate::{
-    run::{
-        arguments::{GameArguments, OutputArguments},
-        parts::PartArguments,
-        players::PlayerNumbers,
+    run::{arguments::OutputArguments, parts::PartArguments, players::PlayerNumbers},
+    study::shared::{
+        comparison::arguments::ComparisonArguments, prelude::*, several_players::SeveralPlayers,
     },
-    study::shared::{comparison::arguments::ComparisonArguments, several_players::SeveralPlayers},
 };
 
 #[derive(Args, Debug)]

@@ -1,26 +1,18 @@
 //! `watershed data export` and `data import`: the components of a data file as tables for
 //! spreadsheets, and back.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
-
-use anyhow::{Context as _, anyhow, ensure};
-use clap::{Args, ValueHint};
 use toml::{Table, Value};
 
 use super::{CheckResult, most_similar_game};
 use crate::{
-    config::{Document, KeyInfo, entries::EditedEntry},
-    games::{GameEntry, GameList},
+    config::{KeyInfo, entries::EditedEntry},
+    games::GameEntry,
     report::{
         csv_format::{CsvFormat, spreadsheet_reader},
-        html::join_with_and,
         provenance::{Marks, Provenance},
-        terminal::{print, print_info},
     },
-    run::{ExitStatus, append_file::PartialFile, arguments::find_game},
+    run::arguments::find_game,
+    study::shared::prelude::*,
 };
 
 /// The data file in a folder of tables, with all values that are in no table.

@@ -1,7 +1,5 @@
 //! Answers, one JSON object on one line each.
 
-use serde::Serialize;
-
 use super::request::{EngineAction, RequestId};
 use crate::{
     arena::record,
@@ -11,7 +9,7 @@ use crate::{
         analysis::{self, Analysis},
         problem::Problem,
     },
-    report::terminal::print,
+    study::shared::prelude::*,
 };
 
 /// Name and version of the format of requests and answers.

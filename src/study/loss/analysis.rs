@@ -2,10 +2,7 @@
 
 use crate::{
     experiments::decision_loss::{JudgedGames, LOSS_UNITS, Stake},
-    stats::{
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    study::shared::prelude::*,
 };
 
 /// Name of the row of the judge with another seed.

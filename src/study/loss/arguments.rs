@@ -1,12 +1,8 @@
 //! Flags of `watershed loss`.
 
-use anyhow::{Context as _, ensure};
-use clap::{ArgAction, Args};
+use clap::ArgAction;
 
-use crate::{
-    bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    run::count::count,
-};
+use crate::{bots::kind::BotKind, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(

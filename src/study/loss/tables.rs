@@ -1,16 +1,7 @@
 //! The tables of `loss`, its terminal text and its page.
 
 use super::analysis::{LossAnalysis, LossRow, StakeAnalysis, StakeRow, StakeScope};
-use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
-        data_table::Columns,
-        html::{Unit, format_count, format_percent, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::ratio::Estimate,
-};
+use crate::{report::chart::MIN_OBSERVATIONS, study::shared::prelude::*};
 
 impl LossAnalysis<'_> {
     /// States the loss of each bot, the smallest first, and the noise floor.

@@ -1,13 +1,15 @@
 //! The flags of `watershed match`.
 
-use anyhow::{Context as _, bail};
-use clap::{ArgAction, Args};
+use clap::ArgAction;
 
 use crate::{
-    bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
-    run::{count::count, margin::Margin, panel::PanelEntry},
+    bots::defaults::PanelBot,
+    run::panel::PanelEntry,
     stats::{confidence_sequence::ConfidenceSequence, sprt::Hypotheses},
-    study::shared::pairing::{MatchMode, schedule::PairingEnd},
+    study::shared::{
+        pairing::{MatchMode, schedule::PairingEnd},
+        prelude::*,
+    },
 };
 
 /// Default of `--games`, and the maximum of a match that ends when it is decided.

@@ -3,14 +3,8 @@
 
 use super::analysis::{PairingResult, Standings};
 use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::{Unit, format_count, format_percent, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::{Fixed, paired::Effect, ratio::Estimate, student},
-    study::shared::pairing::MatchTally,
+    stats::{Fixed, student},
+    study::shared::{pairing::MatchTally, prelude::*},
 };
 
 /// A bot against the one before it.

@@ -6,15 +6,9 @@ use super::{
     tables::fit_text,
 };
 use crate::{
-    report::{
-        chart::{IntervalRow, elide_middle},
-        data_table::DataTable,
-        html::{Unit, format_count, format_percent, group_digits, join_with_and},
-        study_page::{difference_chart, estimate_if_finite},
-        study_report::StudyReport,
-    },
-    stats::{ratio::Estimate, sprt::Hypotheses},
-    study::shared::pairing::MatchMode,
+    report::{chart::elide_middle, study_page::estimate_if_finite},
+    stats::sprt::Hypotheses,
+    study::shared::{pairing::MatchMode, prelude::*},
 };
 
 impl Standings<'_> {

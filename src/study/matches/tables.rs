@@ -7,15 +7,12 @@ use super::{
     ladder,
 };
 use crate::{
-    game::UNITS_PER_WIN,
-    report::{
-        data_table::{Columns, DataTable, Schema, terminal_estimate},
-        html::Unit,
-        provenance::Claim,
-        text::truncate,
+    report::data_table::terminal_estimate,
+    stats::{Fixed, rating::POOR_FIT_Z, sprt::Hypotheses},
+    study::shared::{
+        pairing::{MatchMode, MatchTally},
+        prelude::*,
     },
-    stats::{Fixed, rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
-    study::shared::pairing::{MatchMode, MatchTally},
 };
 
 const NAME_WIDTH: usize = 18;

@@ -1,11 +1,6 @@
 //! The shards of a run in their folders, and the checks that they are all of one run.
 
-use std::{
-    fs::File,
-    path::{Path, PathBuf},
-};
-
-use anyhow::{Context as _, bail, ensure};
+use std::fs::File;
 
 use crate::{
     arena::schedule::Shard,
@@ -15,6 +10,7 @@ use crate::{
         manifest, sealed,
         study_checkpoint::{StudyCheckpoint, StudySetup},
     },
+    study::shared::prelude::*,
 };
 
 /// A shard of a run in its folder.

@@ -1,10 +1,6 @@
 //! Flags of `watershed openings`.
 
-use std::path::PathBuf;
-
-use clap::Args;
-
-use crate::run::count::count;
+use crate::study::shared::prelude::*;
 
 /// Maximum number of games: no sum of squares overflows.
 const MAX_GAMES: u64 = 10_000_000;

@@ -1,22 +1,15 @@
 //! Books with the settings that grew them.
 
-use std::{
-    ops::{Deref, DerefMut},
-    path::{Path, PathBuf},
-};
+use std::ops::{Deref, DerefMut};
 
-use anyhow::{Context as _, anyhow, bail};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{
     analysis::book::{self, BookRow, policy_text},
     config::read_at_most,
-    report::{origin::BotDescription, provenance::Claim},
-    run::{
-        manifest::{DataSource, RunIdentity},
-        sealed::first_difference,
-    },
-    stats::Merge as _,
+    report::origin::BotDescription,
+    run::{manifest::RunIdentity, sealed::first_difference},
+    study::shared::prelude::*,
 };
 
 /// Name of the file.

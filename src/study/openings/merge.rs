@@ -1,8 +1,6 @@
 //! `watershed openings merge`: joins the shards of a book.
 
-use std::{fs, time::Instant};
-
-use anyhow::{Context as _, ensure};
+use std::time::Instant;
 
 use super::{
     arguments::BookMergeArguments,
@@ -11,16 +9,13 @@ use super::{
     show::summary,
 };
 use crate::{
-    game::ItemCatalog,
-    report::{csv_format::CsvFormat, terminal::print, text::provenance_line},
+    report::{csv_format::CsvFormat, text::provenance_line},
     run::{
-        ExitStatus,
-        command::RepeatCommand,
-        files::{RunFolder, run_file_names},
+        files::run_file_names,
         finish::{column_types, write_tables_and_page},
         manifest::{self, Manifest, Timing},
     },
-    study::shared::planned_study::StudyQuestion,
+    study::shared::{planned_study::StudyQuestion, prelude::*},
 };
 
 pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> {

@@ -1,13 +1,5 @@
 //! `watershed openings html`: books side by side on a page of its own.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
-
-use anyhow::{bail, ensure};
-
 use super::{
     arguments::BookHtmlArguments,
     file::{BookSettings, OpeningBook},
@@ -16,14 +8,7 @@ use super::{
 use crate::{
     analysis::book::{BookRow, BookVerdict, Shrinkage, SituationKey, pair_rows, rows, shrinkages},
     game::TURN_POSITION_NAMES,
-    report::{
-        data_table::Columns,
-        html::{capitalize, format_count, group_digits, join_with_and},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-        terminal::print_info,
-    },
-    run::{ExitStatus, append_file::PartialFile},
-    stats::ratio::Estimate,
+    study::shared::prelude::*,
 };
 
 /// Books of the same game, data and number of players.

@@ -6,8 +6,8 @@ use crate::{
         BookRow, BookVerdict, ChanceRow, PairRow, PairVerdict, SituationKey, chance_rows,
         pair_rows, rows,
     },
-    report::data_table::{Columns, DataTable, Value},
-    stats::ratio::Estimate,
+    report::data_table::Value,
+    study::shared::prelude::*,
 };
 
 /// A book with a row.

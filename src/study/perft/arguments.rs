@@ -1,11 +1,6 @@
 //! Flags of `watershed perft`.
 
-use clap::Args;
-
-use crate::run::{
-    arguments::{DEFAULT_SEED, GameArguments},
-    count::count,
-};
+use crate::{run::arguments::DEFAULT_SEED, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(

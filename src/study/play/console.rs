@@ -1,22 +1,16 @@
 //! A session as lines of text.
 
-use std::{
-    fmt::Write as _,
-    path::{Path, PathBuf},
-};
+use std::fmt::Write as _;
 
 use super::commands::{ConsoleCommand, HELP};
 use crate::{
     analysis::{hint::Advisor, named::NamedAction, watch::AnalysisWatch},
     bound::GameSession,
     protocol::analysis::{SuggestedAction, Suggestions},
-    report::{
-        html::join_with_and,
-        provenance::Claim,
-        text::{TEXT_WIDTH, pad, paragraph, text_width, wrap},
-    },
+    report::text::{pad, text_width, wrap},
     scene::Scene,
     session::{Next, Player},
+    study::shared::prelude::*,
     web::view::{event_text, results_sentence},
 };
 

@@ -6,20 +6,7 @@ use super::{
     arguments::{PlannedQuestion, PowerArguments},
     experiment::Pilot,
 };
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::{Unit, group_digits},
-        provenance::Claim,
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-        text::truncate,
-    },
-    run::{
-        lineups::{LineupResult, player_text},
-        margin::margin_words,
-    },
-    stats::ratio::Estimate,
-};
+use crate::study::shared::prelude::*;
 
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 26;

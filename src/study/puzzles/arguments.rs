@@ -1,10 +1,6 @@
 //! Flags of `watershed puzzles`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
-
-use crate::run::{arguments::DEFAULT_SEED, count::count, margin::Margin};
+use crate::{run::arguments::DEFAULT_SEED, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

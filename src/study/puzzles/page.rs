@@ -6,14 +6,7 @@ use super::{
     arguments::PuzzleHtmlArguments,
     file::{pose, read, select_game},
 };
-use crate::{
-    analysis::puzzle::line::PuzzleLine,
-    bound::BoundGame,
-    games::GameList,
-    report::{html::format_count, study_report::StudyReport},
-    run::{ExitStatus, append_file::PartialFile},
-    scene::SvgSheet,
-};
+use crate::{analysis::puzzle::line::PuzzleLine, scene::SvgSheet, study::shared::prelude::*};
 
 pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;

@@ -6,16 +6,15 @@ use std::io::stdin;
 
 use super::{ReplayArguments, select_game};
 use crate::{
-    arena::record::{Decider, Record},
+    arena::record::Decider,
     bound::GamePosition,
-    games::GameList,
     protocol::review::player,
     report::{
-        html::{format_count, join_with_and},
-        terminal::{is_stdout_closed, print, print_error},
-        text::{TEXT_WIDTH, action_words, escape_name, paragraph, wrap},
+        terminal::{is_stdout_closed, print_error},
+        text::{action_words, escape_name, wrap},
     },
-    run::{ExitStatus, lines::read_entered},
+    run::lines::read_entered,
+    study::shared::prelude::*,
 };
 
 /// The commands, with the letters of `play`.

@@ -1,16 +1,9 @@
 //! Flags of `watershed balance restrict`.
 
-use anyhow::{Context as _, ensure};
-use clap::Args;
-
 use crate::{
     arena::{intervention::Restriction, restrict::RestrictionPair},
-    bound::BoundGame,
-    run::{
-        count::{MAX_GAMES, count},
-        lineups::BotArguments,
-        names::find_restriction_target,
-    },
+    run::{count::MAX_GAMES, lineups::BotArguments, names::find_restriction_target},
+    study::shared::prelude::*,
 };
 
 #[derive(Args, Debug)]

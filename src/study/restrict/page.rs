@@ -6,18 +6,9 @@ use super::{
     tables::LINEUP_WIDTH,
 };
 use crate::{
-    arena::{metric::SeatMetric, restrict::RestrictTally},
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::DataTable,
-        html::join_with_and,
-        provenance::Claim,
-        study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
-        study_report::StudyReport,
-        text::truncate,
-    },
-    run::lineups::{LineupResult, lineup_suffix, player_text},
-    stats::flags::Flag,
+    arena::restrict::RestrictTally,
+    report::study_page::{metric_label, significance_summary},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of restrictions that the answer names.

@@ -2,24 +2,9 @@
 
 use super::tables::LINEUP_WIDTH;
 use crate::{
-    arena::{
-        metric::SeatMetric,
-        restrict::{RestrictTally, RestrictionPair},
-    },
-    report::{
-        chart::IntervalRow,
-        data_table::{Columns, DataTable},
-        html::{format_count, join_with_and},
-        provenance::Claim,
-        study_page::{difference_chart, effect_estimate, metric_label},
-        study_report::StudyReport,
-        text::truncate,
-    },
-    run::lineups::{LineupResult, lineup_suffix, player_text},
-    stats::{
-        flags::{TestedEffect, test_effects},
-        ratio::Estimate,
-    },
+    arena::restrict::{RestrictTally, RestrictionPair},
+    report::study_page::metric_label,
+    study::shared::prelude::*,
 };
 
 /// Values of the column `verdict`.

@@ -1,14 +1,7 @@
 //! `restricted.csv`.
 
 use super::analysis::{RestrictAnalysis, RestrictRow};
-use crate::{
-    arena::metric::SeatMetric,
-    report::{
-        data_table::{Columns, DataTable},
-        provenance::Claim,
-    },
-    stats::flags::Flag,
-};
+use crate::study::shared::prelude::*;
 
 /// Values of the column `flag`.
 const FLAGS: [&str; 2] = [Flag::Flips.name(), Flag::Constant.name()];

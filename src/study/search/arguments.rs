@@ -1,15 +1,8 @@
 //! Flags of `watershed balance search`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
-
 use crate::{
-    run::{
-        count::{MAX_GAMES, count},
-        lineups::LineupArguments,
-    },
-    study::shared::adaptation::AdaptationArguments,
+    run::count::MAX_GAMES,
+    study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 
 #[derive(Args, Debug)]

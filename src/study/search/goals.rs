@@ -1,25 +1,13 @@
 //! Goals: the ranges that figures of the game are to lie in, from a file or from the targets of the
 //! data file.
 
-use std::path::Path;
-
-use anyhow::{Context as _, bail, ensure};
-
 use super::goal_file::{GoalEntry, GoalFile, ItemGoals};
 use crate::{
-    arena::{
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
-        metric::SeatMetric,
-        tally::Tally,
-    },
-    bound::BoundGame,
-    config::Document,
-    game::{ItemCatalog, ItemId, UNITS_PER_WIN},
+    arena::item_effects::Stratum,
     games::targets::{TargetRange, Targets},
-    report::html::{Unit, format_count},
     run::names::{find_family, find_item},
-    stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student, tally},
-    study::shared::health_questions::question,
+    stats::{student, tally},
+    study::shared::{health_questions::question, prelude::*},
 };
 
 /// Level of the intervals of all goals together.

@@ -1,7 +1,5 @@
 //! The answer of the search, its tables, its terminal text and its page.
 
-use serde::Serialize;
-
 use super::{
     NEAREST, PROPOSAL,
     edits::EditSet,
@@ -9,18 +7,8 @@ use super::{
     race::{Found, Stage, Trial},
 };
 use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, group_digits},
-        provenance::Claim,
-        study_page::estimate_if_finite,
-        study_report::StudyReport,
-        text::{paragraph, truncate},
-    },
-    run::lineups::player_text,
-    stats::ratio::Estimate,
-    study::shared::{adaptation::Adaptation, key_values::KeyValues},
+    report::{data_table::Value, study_page::estimate_if_finite},
+    study::shared::{adaptation::Adaptation, key_values::KeyValues, prelude::*},
 };
 
 /// Number of figures that a sentence states.

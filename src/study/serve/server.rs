@@ -5,19 +5,18 @@
 //! meanwhile.
 
 use std::{
-    collections::{BTreeMap, hash_map::RandomState},
+    collections::hash_map::RandomState,
     fs::File,
     hash::{BuildHasher as _, Hasher as _},
-    io::{self, Read as _},
+    io::Read as _,
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     task::{Context, Poll},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::Context as _;
 use axum::{
     Router,
     body::{Body, Bytes, HttpBody, to_bytes},
@@ -52,10 +51,7 @@ use super::{
 };
 use crate::{
     analysis::watch::AnalysisWatch,
-    games::GameList,
-    report::terminal::{print, print_info},
-    run::ExitStatus,
-    study::shared::playtest_log,
+    study::shared::{playtest_log, prelude::*},
     web::{
         Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
         answer::Answer,

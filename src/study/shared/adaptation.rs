@@ -1,32 +1,13 @@
 //! `--adapt`: trains the networks of the bots on each data file of a comparison before it is
 //! played.
 
-use std::{collections::BTreeMap, sync::Arc};
-
-use anyhow::bail;
-use clap::Args;
-use serde::Serialize;
-
 use crate::{
-    bots::{
-        BotFactory,
-        network::LoadedNetwork,
-        profile::{BotLibrary, ProfileLibrary},
+    bots::{network::LoadedNetwork, profile::ProfileLibrary},
+    run::{arguments::RunArguments, lineups::lineup_label},
+    study::shared::{
+        prelude::*,
+        training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},
     },
-    bound::BoundGame,
-    config::{Document, sha256},
-    report::{
-        html::{format_count, group_digits},
-        study_report::StudyReport,
-        terminal::print_info,
-    },
-    run::{
-        arguments::RunArguments,
-        count::count,
-        files::RunFolder,
-        lineups::{LineupArguments, lineup_label},
-    },
-    study::shared::training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},
 };
 
 /// Folder of the trainings in the folder of the run.

@@ -4,18 +4,7 @@ use super::{
     convergence::{self, Convergence},
     panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict, too_few_games},
 };
-use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Columns, DataTable, Schema},
-        html::{Unit, format_count},
-        provenance::Claim,
-        study_page::{difference_unit, effect_estimate},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-        text::paragraph,
-    },
-    run::lineups::player_text,
-};
+use crate::{report::study_page::difference_unit, study::shared::prelude::*};
 
 /// Maximum number of questions with a sentence of their own.
 const MAX_SENTENCES: usize = 6;

@@ -10,27 +10,23 @@ mod page;
 pub mod tables;
 pub mod verdict;
 
-use std::{collections::BTreeSet, path::Path, sync::atomic::Ordering};
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
-use serde::Serialize;
+use analysis::{ComparisonLayout, DataComparison};
+use arguments::ComparisonArguments;
+use blind::{LineupUse, UseCheck};
+use edits::Edit;
+use experiment::{ComparedData, ComparisonSpec, count_games};
 
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, run::Experiment},
-    bots::{BotFactory, profile::BotLibrary},
-    bound::BoundGame,
-    config::{ConfigError, Document, difference::Difference},
+    config::difference::Difference,
     experiments::comparison::ComparisonTally,
-    game::ItemCatalog,
-    report::{data_table::Schema, provenance::Claim, study_report::StudyReport, terminal::print},
     run::{
-        ExitStatus,
         arguments::{OutputArguments, RunArguments},
-        lineups::{LineupResult, distinct_bot_names},
-        manifest::{DataSource, GameCounts},
+        lineups::distinct_bot_names,
         new_study::StudyExtras,
         parts::PartArguments,
         progress_bar::stop_on_interrupt,
-        study_run::StudyRun,
         validation::check_start,
     },
     study::shared::{
@@ -38,13 +34,9 @@ use crate::{
         agreement,
         margins::{self, MarginVerdicts},
         planned_study::{PlannedStudy, StudyAnswer, max_blocks},
+        prelude::*,
     },
 };
-use analysis::{ComparisonLayout, DataComparison};
-use arguments::ComparisonArguments;
-use blind::{LineupUse, UseCheck};
-use edits::Edit;
-use experiment::{ComparedData, ComparisonSpec, count_games};
 
 /// Describes all tables that a comparison with this layout can write.
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {

@@ -2,22 +2,10 @@
 
 use super::panel_verdict::{AskedBot, PanelFigure};
 use crate::{
-    arena::metric::Metric,
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::{Columns, DataTable, Schema},
-        html::{Unit, format_count},
-        provenance::Claim,
-        study_page::{difference_unit, effect_estimate, metric_unit},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-    },
+    report::study_page::{difference_unit, metric_unit},
     run::panel::search_budgets,
-    stats::{
-        convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
-        flags::TestedEffect,
-        paired::Effect,
-        ratio::Estimate,
-    },
+    stats::convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of figures with a sentence of their own.

@@ -1,9 +1,6 @@
 //! The games from which the maps of mean rewards to win chances are.
 
-use crate::{
-    report::html::{format_count, join_with_and},
-    search::calibration::FittedMaps,
-};
+use crate::{search::calibration::FittedMaps, study::shared::prelude::*};
 
 /// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
 pub(crate) fn fitted_games(fitted: &[FittedMaps]) -> String {

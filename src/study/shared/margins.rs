@@ -1,19 +1,12 @@
 //! Verdicts on differences within a margin, with `--margin`.
 
 use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::{format_count, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    run::margin::margin_words,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, beyond_p, tost_p},
         holm::holm_adjust,
-        paired::Effect,
         ratio::MIN_BLOCKS_OF_MEAN,
     },
+    study::shared::prelude::*,
 };
 
 /// The names in tables of differences that are smaller than the margin, larger, and neither.

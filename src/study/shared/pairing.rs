@@ -5,24 +5,19 @@
 
 pub(crate) mod schedule;
 
-use std::collections::BTreeMap;
-
 use crate::{
     arena::{forfeit::ForfeitedSeats, run::GameRow},
-    bots::BotFactory,
-    game::{Outcome, Seat, UNITS_PER_WIN},
-    run::manifest::GameCounts,
+    game::Outcome,
     stats::{
         Fixed,
         confidence_sequence::ConfidenceSequence,
         elo::elo,
-        mean::MeanSums,
-        paired::{Effect, PairedSums},
+        paired::PairedSums,
         pairs,
         rating::{RankedGames, Ranking},
-        ratio::{Estimate, Ratio},
         tally,
     },
+    study::shared::prelude::*,
 };
 
 /// The selection of pairings of a match.

@@ -9,42 +9,35 @@ pub(crate) mod storage;
 pub(crate) mod test_match;
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
 
-use anyhow::{Context as _, bail, ensure};
+use chunks::GAMES_PER_CHUNK;
+use opponent::FrozenBot;
+use parameters::NetworkTrainingParameters;
+use results::TrainingResults;
+use storage::Storage;
 
 use crate::{
     arena::schedule::Shard,
     bots::spec::BotSpec,
-    bound::BoundGame,
-    config::{Document, sha256},
     game::facts::FactTable,
-    report::{html::format_count, origin::BotDescription, terminal::print_info},
+    report::origin::BotDescription,
     rng::{Purpose, stream},
-    run::{
-        ExitStatus, arguments::build_thread_pool, files::RunFolder, progress_bar::stop_on_interrupt,
-    },
+    run::progress_bar::stop_on_interrupt,
     search::{
         heuristic::Heuristic,
         mcts::{Branching, Settings},
         network::Network,
         select::{ChildSelection, SelectionRule},
     },
+    study::shared::prelude::*,
     training::{
         model::Model,
         self_play::{GameRecord, SelfPlaySearch},
     },
 };
-use chunks::GAMES_PER_CHUNK;
-use opponent::FrozenBot;
-use parameters::NetworkTrainingParameters;
-use results::TrainingResults;
-use storage::Storage;
 
 /// The games, the beginning and the parameters of a training.
 pub(crate) struct TrainingPlan<'a> {

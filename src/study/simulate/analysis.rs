@@ -3,14 +3,9 @@
 
 use super::setup::RunSetup;
 use crate::{
-    arena::tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
-    bound::BoundGame,
-    game::{Item, ItemTable, UNITS_PER_WIN},
-    report::provenance::Claim,
-    stats::{
-        confidence_sequence::ConfidenceSequence,
-        ratio::{Estimate, Ratio},
-    },
+    arena::tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally},
+    stats::confidence_sequence::ConfidenceSequence,
+    study::shared::prelude::*,
 };
 
 /// The results of a run, complete or not.

@@ -12,21 +12,12 @@ use super::{
     panel::PanelQuestion,
 };
 use crate::{
-    bound::BoundGame,
-    config::Document,
-    game::{ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
-    report::{
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, format_percent},
-        provenance::Claim,
-        study_report::StudyReport,
-        text::truncate,
-    },
-    stats::ratio::Estimate,
+    report::data_table::Value,
     study::shared::{
         comparison::edits::Edit,
         health_questions::{question, question_on_item, title_on_item},
+        prelude::*,
     },
 };
 

@@ -1,10 +1,6 @@
 //! Columns that several tables of a run have.
 
-use crate::{
-    game::UNITS_PER_WIN,
-    report::{data_table::Columns, html::Unit},
-    stats::ratio::{Estimate, Ratio},
-};
+use crate::study::shared::prelude::*;
 
 /// Format of scores and their means.
 pub(super) const POINTS: Unit = Unit::Decimals(2);

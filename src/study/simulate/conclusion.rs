@@ -5,16 +5,7 @@ use super::{
     panel::{PanelAnalysis, PanelQuestion},
     report::RunReport,
 };
-use crate::{
-    arena::tally::Tally,
-    report::{
-        chart::ReferenceLine,
-        html::{Unit, format_count, format_percent, group_digits, join_with_and},
-        study_report::LabelledSentence,
-    },
-    run::lineups::player_kind,
-    stats::ratio::Estimate,
-};
+use crate::{run::lineups::player_kind, study::shared::prelude::*};
 
 /// Maximum number of conditions of winning that a sentence names.
 const MAX_CONDITIONS: usize = 2;

@@ -2,26 +2,13 @@
 
 use super::setup::RunSetup;
 use crate::{
-    arena::{metric::Metric, tally::Tally},
     bots::defaults::MeasuredElo,
-    bound::BoundGame,
-    game::UNITS_PER_WIN,
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        html::{Unit, capitalize, format_count, format_percent, join_with_and},
-        study_report::{LabelledSentence, StudyReport},
-    },
-    run::{lineups::player_text, margin::margin_words},
-    stats::{
-        elo::expected_score,
-        flags::{TestedEffect, test_effects},
-        paired::{Effect, MIN_BLOCKS},
-        ratio::Estimate,
-    },
+    stats::{elo::expected_score, paired::MIN_BLOCKS},
     study::shared::{
         comparison::verdict::Margins,
         convergence::Convergence,
         panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict},
+        prelude::*,
     },
 };
 

@@ -4,11 +4,7 @@ use super::{
     columns::POINTS,
     panel::{PanelAnalysis, PanelQuestion, PanelRow},
 };
-use crate::{
-    game::UNITS_PER_WIN,
-    report::data_table::{Columns, DataTable},
-    study::shared::panel_verdict::PanelVerdict,
-};
+use crate::study::shared::{panel_verdict::PanelVerdict, prelude::*};
 
 impl PanelAnalysis<'_> {
     /// Returns the table of the panel.

@@ -6,13 +6,7 @@ use crate::{
         play_statistics::{TakenTally, lead_limits},
         resources::FIRST_ROUND,
     },
-    bound::BoundGame,
-    game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::{
-        data_table::{Columns, DataTable, Schema},
-        html::Unit,
-    },
-    stats::{mean::MeanSums, ratio::Ratio},
+    study::shared::prelude::*,
 };
 
 /// Returns the tables of items whose takers are compared with others.

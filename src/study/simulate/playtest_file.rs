@@ -1,20 +1,10 @@
 //! The games of people, from a file that they wrote.
 
-use std::collections::BTreeMap;
-
-use anyhow::ensure;
-use serde::Serialize;
-
 use super::{
     playtest_game::{GameReader, PlaytestGame},
     playtest_log::{LogColumn, PlaytestLog},
 };
-use crate::{
-    arena::tally::{ALL_SEATS, Tally},
-    bound::BoundGame,
-    game::ItemId,
-    report::html::{format_count, join_with_and},
-};
+use crate::{arena::tally::ALL_SEATS, study::shared::prelude::*};
 
 /// Maximum number of reasons that messages give for games that cannot be read.
 const MAX_REASONS: usize = 5;

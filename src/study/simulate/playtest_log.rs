@@ -1,12 +1,12 @@
 //! Logs of games as people keep them: text in the encodings and with the separators of
 //! spreadsheets, and a row for each game or for each player.
 
-use std::{collections::BTreeMap, path::Path};
-
-use anyhow::ensure;
 use csv::StringRecord;
 
-use crate::config::{ConfigError, Document, MAX_FILE_BYTES, read_at_most, sha256};
+use crate::{
+    config::{MAX_FILE_BYTES, read_at_most},
+    study::shared::prelude::*,
+};
 
 /// The letters of the bytes from 0x80 to 0x9f in Windows-1252; all others are those of Unicode.
 const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";

@@ -2,24 +2,15 @@
 
 use super::{analysis::RunAnalysis, columns::POINTS, playtest_file::PlaytestFile};
 use crate::{
-    arena::tally::{ALL_SEATS, Tally},
-    bound::BoundGame,
-    game::{Item, TURN_POSITION_NAMES, UNITS_PER_WIN},
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::{Columns, Value},
-        html::{Unit, capitalize, format_count, join_with_and},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    run::{lineups::player_text, margin::margin_words},
+    arena::tally::ALL_SEATS,
+    game::TURN_POSITION_NAMES,
+    report::data_table::Value,
     stats::{
         equivalence::Equivalence,
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         independent::{IndependentDifference, SampleValue, blocks_to_detect},
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
     },
+    study::shared::prelude::*,
 };
 
 /// The smallest difference of rates that matters, and that of points as a share of the bot's mean

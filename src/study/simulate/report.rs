@@ -6,17 +6,10 @@ use super::{
 };
 use crate::{
     arena::tally::BotTally,
-    bound::BoundGame,
-    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::Value,
-        html::{Unit, join_with_and},
-        provenance::Provenance,
-        study_report::{ReportPlace, StudyReport},
-    },
+    game::TURN_POSITION_NAMES,
+    report::{data_table::Value, provenance::Provenance},
     run::programs::forfeits_sentence,
-    stats::ratio::Estimate,
+    study::shared::prelude::*,
 };
 
 /// The results of a run with everything that its report shows of them.

@@ -1,7 +1,5 @@
 //! The sections of a report on the components of the game and the course of the games.
 
-use std::collections::BTreeMap;
-
 use super::{
     analysis::RankedOpening, columns::POINTS, health_metrics::percentile, items::ShownItems,
     play_tables, report::RunReport, tables,
@@ -11,20 +9,14 @@ use crate::{
         play_statistics::{LEADS, lead_limits},
         tally::{ItemTally, opening_steps},
     },
-    game::{ReportedSeats, RoundMetric, UNITS_PER_WIN},
+    game::RoundMetric,
     report::{
         chart::{BarChart, CurveChart, MIN_OBSERVATIONS},
         data_table::Value,
-        html::{Unit, capitalize, format_count, format_percent, group_digits},
         origin::with_marks,
         study_page::significance_summary,
-        study_report::StudyReport,
     },
-    stats::{
-        Merge as _,
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    study::shared::prelude::*,
 };
 
 /// Number of items that the terminal shows from each end of the ranking.

@@ -1,6 +1,5 @@
 //! The settings of a run, from its flags.
 
-use anyhow::{Context as _, bail, ensure};
 use clap::ValueEnum as _;
 
 use super::{
@@ -12,20 +11,17 @@ use super::{
 };
 use crate::{
     arena::schedule::{Rotations, Shard},
-    bots::BotFactory,
-    bound::BoundGame,
     report::csv_format::CsvFormat,
     run::{
-        arguments::GameSelection,
         growing_files::{GrowingFileKind, NewFile},
         lineups::bot_names,
-        manifest::{DataSource, RunIdentity},
+        manifest::RunIdentity,
         names::find_family,
         new_study::StudyExtras,
         panel::{LimitedBot, PanelMember},
     },
     stats::confidence_sequence::StoppingCriterion,
-    study::shared::planned_study::StudyArguments,
+    study::shared::{planned_study::StudyArguments, prelude::*},
 };
 
 /// The table of games, to which a run appends.

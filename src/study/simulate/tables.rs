@@ -14,14 +14,9 @@ use crate::{
         rounds::RoundsTally,
         tally::{BotTally, ItemTally, OpeningTally, ResultTally, opening_steps},
     },
-    bound::BoundGame,
-    game::{Item, ItemTable, ReportedSeats, RoundMetric, UNITS_PER_WIN},
-    report::{
-        data_table::{Columns, DataTable, Schema, Value},
-        html::Unit,
-    },
-    stats::{mean::MeanSums, ratio::Estimate},
-    study::shared::convergence,
+    game::RoundMetric,
+    report::data_table::Value,
+    study::shared::{convergence, prelude::*},
 };
 
 /// Describes all tables, with placeholders for what depends on the game.

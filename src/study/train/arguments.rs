@@ -1,21 +1,15 @@
 //! Flags of `watershed train`.
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
-use clap::Args;
-
 use crate::{
     arena::schedule::Shard,
-    bound::BoundGame,
-    run::{
-        arguments::{GameArguments, RunArguments},
-        count::count,
-    },
-    study::shared::training::{
-        Start,
-        opponent::FrozenBot,
-        parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
+    run::arguments::RunArguments,
+    study::shared::{
+        prelude::*,
+        training::{
+            Start,
+            opponent::FrozenBot,
+            parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
+        },
     },
 };
 

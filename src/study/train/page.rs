@@ -2,20 +2,18 @@
 
 use super::tables::LOSSES;
 use crate::{
-    config::Document,
     games::GameEntry,
     report::{
-        chart::{CurveChart, IntervalChart, IntervalRow},
-        data_table::DataTable,
-        html::{Unit, format_count, join_with_and},
+        chart::CurveChart,
         origin::{data_note, data_section, game_title},
-        provenance::{Claim, Provenance},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
+        provenance::Provenance,
     },
-    stats::ratio::Estimate,
-    study::shared::training::{
-        results::TrainingResults,
-        test_match::{HYPOTHESES, TestWinRates},
+    study::shared::{
+        prelude::*,
+        training::{
+            results::TrainingResults,
+            test_match::{HYPOTHESES, TestWinRates},
+        },
     },
 };
 

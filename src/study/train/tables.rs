@@ -1,12 +1,8 @@
 //! Tables of `train`: the generations, and their tests.
 
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::Unit,
-        provenance::Claim,
-    },
-    study::shared::training::{
+use crate::study::shared::{
+    prelude::*,
+    training::{
         results::{NetworkGeneration, TrainingResults},
         test_match::{TestResult, TestWinRates},
     },

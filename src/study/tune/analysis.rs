@@ -1,16 +1,7 @@
 //! The answer of `tune`, its tables and its report.
 
 use super::{BEST, Confirmed, space::Parameter};
-use crate::{
-    game::UNITS_PER_WIN,
-    report::{
-        data_table::Columns,
-        html::{Unit, format_count, format_percent},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::{paired::PairedSums, ratio::Estimate},
-};
+use crate::{stats::paired::PairedSums, study::shared::prelude::*};
 
 /// Number of parameters that the terminal shows, those that changed most.
 const MAX_SHOWN: usize = 16;

@@ -1,10 +1,10 @@
 //! Flags of `watershed tune`.
 
-use clap::{ArgAction, Args};
+use clap::ArgAction;
 
-use crate::run::{
-    arguments::number,
-    count::{MAX_GAMES, count},
+use crate::{
+    run::{arguments::number, count::MAX_GAMES},
+    study::shared::prelude::*,
 };
 
 #[derive(Args, Debug)]

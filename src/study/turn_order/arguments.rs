@@ -1,12 +1,10 @@
 //! Flags of `watershed balance turn-order`.
 
-use clap::{Args, builder::ArgPredicate};
+use clap::builder::ArgPredicate;
 
-use crate::run::{
-    count::{MAX_GAMES, count},
-    lineups::LineupArguments,
-    margin::Margin,
-    panel::GAMES_WITH_BUDGETS,
+use crate::{
+    run::{count::MAX_GAMES, panel::GAMES_WITH_BUDGETS},
+    study::shared::prelude::*,
 };
 
 #[derive(Args, Debug)]

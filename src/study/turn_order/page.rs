@@ -2,21 +2,8 @@
 
 use super::analysis::{LineupTurnOrder, TurnOrderAnalysis};
 use crate::{
-    game::TURN_POSITION_NAMES,
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        html::{
-            MIN_P, Unit, capitalize, format_count, format_percent, group_digits, join_with_and,
-        },
-        provenance::Claim,
-        study_report::StudyReport,
-        text::paragraph,
-    },
-    run::{
-        lineups::{lineup_suffix, player_text},
-        margin::margin_words,
-    },
-    stats::equivalence::Equivalence,
+    game::TURN_POSITION_NAMES, report::html::MIN_P, stats::equivalence::Equivalence,
+    study::shared::prelude::*,
 };
 
 impl TurnOrderAnalysis<'_> {

@@ -4,14 +4,7 @@ use super::{
     analysis::{LineupTurnOrder, TurnOrderAnalysis},
     points::AddedPoints,
 };
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::Unit,
-        provenance::Claim,
-    },
-    stats::ratio::Estimate,
-};
+use crate::study::shared::prelude::*;
 
 /// An estimate without observations.
 const NONE: Estimate = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };

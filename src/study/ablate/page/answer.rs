@@ -1,17 +1,11 @@
 //! The sentences with which the section of a lineup and a table begins.
 
-use crate::{
-    arena::{item_effects::Estimand, metric::SeatMetric},
-    game::ItemTable,
-    report::{
-        html::{Unit, capitalize, format_count},
-        study_page::effect_estimate,
-    },
-    stats::flags::Flag,
-    study::ablate::{
+use crate::study::{
+    ablate::{
         analysis::{EffectRow, ItemEffectsAnalysis},
         verdicts::is_rare,
     },
+    shared::prelude::*,
 };
 
 /// Maximum number of items that are named for the same reason.

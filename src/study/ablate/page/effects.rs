@@ -1,24 +1,18 @@
 //! The answer, and sections for each lineup and item table: effects and rounds.
 
 use crate::{
-    arena::{
-        item_effects::{Estimand, Stratum},
-        metric::SeatMetric,
-    },
-    game::ItemTable,
+    arena::item_effects::Stratum,
     report::{
-        chart::{IntervalChart, IntervalRow, elide_middle},
-        data_table::DataTable,
+        chart::elide_middle,
         html::HtmlTable,
         origin::{item_badge, with_marks},
-        provenance::Claim,
         provenance::Provenance,
-        study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
-        study_report::StudyReport,
+        study_page::{metric_label, significance_summary},
     },
-    run::lineups::lineup_suffix,
-    stats::flags::Flag,
-    study::ablate::analysis::{EffectRow, ItemEffectsAnalysis},
+    study::{
+        ablate::analysis::{EffectRow, ItemEffectsAnalysis},
+        shared::prelude::*,
+    },
 };
 
 const SERIES: [&str; 3] = [

@@ -1,18 +1,17 @@
 //! The section of games without items.
 
 use crate::{
-    arena::{compared_metrics::ComparedMetric, metric::Metric},
+    arena::compared_metrics::ComparedMetric,
     report::{
-        chart::{IntervalChart, IntervalRow, elide_middle},
-        html::capitalize,
-        provenance::Claim,
-        study_page::{difference_chart, difference_unit, effect_estimate, significance_summary},
-        study_report::StudyReport,
+        chart::elide_middle,
+        study_page::{difference_unit, significance_summary},
     },
-    run::lineups::lineup_suffix,
     study::{
         ablate::removed_items::RemovedItemsAnalysis,
-        shared::comparison::analysis::{DifferenceRow, metric_title},
+        shared::{
+            comparison::analysis::{DifferenceRow, metric_title},
+            prelude::*,
+        },
     },
 };
 

@@ -1,19 +1,7 @@
 //! `remedy.csv`, and the text and the section of a remedy.
 
 use super::{FILE, Remedy, RemedyTrial, Target};
-use crate::{
-    report::{
-        chart::IntervalRow,
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, group_digits, join_with_and},
-        provenance::Claim,
-        study_page::{difference_chart, effect_estimate},
-        study_report::StudyReport,
-        text::truncate,
-    },
-    run::margin::margin_words,
-    stats::paired::Effect,
-};
+use crate::{report::data_table::Value, study::shared::prelude::*};
 
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 20;

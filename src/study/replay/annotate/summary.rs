@@ -1,22 +1,11 @@
 //! A summary of all games of a file: accuracy, loss, luck and kinds of mistakes of each player.
 
-use std::collections::BTreeMap;
-
 use crate::{
     analysis::ledger::Mistake,
-    game::UNITS_PER_WIN,
     protocol::review::{GameReview, SeatAccuracy},
-    report::{
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::{
-        independent::SampleValue,
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    report::data_table::Value,
+    stats::independent::SampleValue,
+    study::shared::prelude::*,
 };
 
 /// The names of the tables as files.

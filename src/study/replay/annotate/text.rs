@@ -8,14 +8,12 @@ use crate::{
     },
     protocol::review::{GameReview, player},
     report::{
-        data_table::{Columns, Value},
-        html::{Unit, format_count, join_with_and},
-        study_report::{LabelledSentence, LinkedSentence, ReportPlace, StudyReport},
+        data_table::Value,
+        study_report::LinkedSentence,
         text::{action_words, provenance_line},
     },
     search::calibration::FittedMaps,
-    stats::ratio::Estimate,
-    study::shared::fitted_games::fitted_games,
+    study::shared::{fitted_games::fitted_games, prelude::*},
 };
 
 /// Smallest win chance of nobody for which it has a column.

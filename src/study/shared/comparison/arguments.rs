@@ -1,17 +1,11 @@
 //! Flags of all comparisons of data files.
 
-use anyhow::Context as _;
-use clap::{Args, builder::ArgPredicate};
+use clap::builder::ArgPredicate;
 
 use super::{edits::Edit, verdict::Margins};
 use crate::{
-    arena::compared_metrics::ComparedMetrics,
-    game::{ItemCatalog, ItemId},
-    run::{
-        count::count, lineups::LineupArguments, margin::Margin, names::find_family,
-        panel::GAMES_WITH_BUDGETS,
-    },
-    study::shared::adaptation::AdaptationArguments,
+    run::{names::find_family, panel::GAMES_WITH_BUDGETS},
+    study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 
 /// Flags of all comparisons of data files.

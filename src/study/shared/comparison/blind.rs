@@ -3,12 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::{
-    arena::{
-        lockstep::{LockstepTally, UseOfChange},
-        run::Experiment,
-    },
-    bots::{BotFactory, profile::BotLibrary},
-    bound::BoundGame,
+    arena::lockstep::{LockstepTally, UseOfChange},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of deals that are played in lockstep.

@@ -1,11 +1,6 @@
 //! The edited values of a data file, and the items that they belong to.
 
-use crate::{
-    bound::BoundGame,
-    config::{ConfigError, Document, difference::Difference},
-    game::{Item, ItemCatalog, ItemId},
-    report::html::format_count,
-};
+use crate::{config::difference::Difference, study::shared::prelude::*};
 
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE: usize = 40;

@@ -8,16 +8,8 @@ use super::{
     verdict::DifferenceVerdict,
 };
 use crate::{
-    experiments::comparison::ComparisonTally,
-    report::{
-        data_table::{Columns, DataTable},
-        html::{capitalize, join_with_and},
-        study_page::metric_unit,
-        study_report::{ReportPlace, StudyReport},
-        text::{TEXT_WIDTH, paragraph, truncate},
-    },
-    run::lineups::{SIGN_FLIP_MARK, lineup_suffix, player_text},
-    stats::{flags::Flag, ratio::Estimate},
+    experiments::comparison::ComparisonTally, report::study_page::metric_unit,
+    run::lineups::SIGN_FLIP_MARK, study::shared::prelude::*,
 };
 
 /// Maximum number of differences of an item table.

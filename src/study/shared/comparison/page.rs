@@ -7,19 +7,12 @@ use super::{
     verdict::DifferenceVerdict,
 };
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, Subject},
-        metric::Metric,
-    },
+    arena::compared_metrics::{ComparedMetric, Subject},
     report::{
-        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine, elide_middle},
-        html::{capitalize, format_count, join_with_and},
-        provenance::Claim,
-        study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},
-        study_report::StudyReport,
+        chart::{CurveChart, elide_middle},
+        study_page::{difference_unit, metric_unit},
     },
-    run::lineups::lineup_suffix,
-    stats::{flags::Flag, ratio::Estimate},
+    study::shared::prelude::*,
 };
 
 type MetricFilter = fn(Metric) -> bool;

@@ -4,13 +4,7 @@ use super::{
     analysis::{ComparisonLayout, DataComparison, DifferenceRow, Family, metric_subject},
     verdict::DifferenceVerdict,
 };
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        provenance::Claim,
-    },
-    stats::flags::Flag,
-};
+use crate::study::shared::prelude::*;
 
 /// Values of the column `flag`.
 const FLAGS: [&str; 7] = [

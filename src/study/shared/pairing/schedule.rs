@@ -2,24 +2,19 @@
 
 use std::ops::Range;
 
-use anyhow::bail;
-
 use super::{MatchTally, Pairing};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{Experiment, JobPlayer},
+        run::JobPlayer,
         schedule::Rotations,
     },
-    bots::BotFactory,
-    bound::BoundGame,
-    game::UNITS_PER_WIN,
-    run::{arguments::GameSelection, command::program_name, study_run::StudyRun},
+    run::command::program_name,
     stats::{
-        Merge as _,
         confidence_sequence::{ConfidenceSequence, look_schedule},
         sprt::{Hypotheses, Sprt},
     },
+    study::shared::prelude::*,
 };
 
 /// Largest number of blocks in a job, which keeps its games in memory.

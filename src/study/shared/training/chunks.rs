@@ -2,20 +2,15 @@
 
 use std::ops::Range;
 
-use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::{NetworkTraining, Start};
 use crate::{
-    game::Seat,
     run::progress_bar::progress_bar,
     search::network::{Network, NetworkEvaluator},
-    stats::{
-        Merge as _,
-        heterogeneity::{adjusted_p_value, deviation_of_part},
-        ratio::Ratio,
-    },
+    stats::heterogeneity::{adjusted_p_value, deviation_of_part},
+    study::shared::prelude::*,
     training::self_play::{FrozenOpponents, GameRecord, Teacher},
 };
 

@@ -1,23 +1,17 @@
 //! The frozen bot that a training is against, and the bot of the learner.
 
-use std::sync::Arc;
-
-use anyhow::ensure;
 use serde_json::json;
 
 use crate::{
     bots::{
-        BotFactory,
-        profile::{BotLibrary, Profile},
+        profile::Profile,
         spec::{BotSpec, EvaluatorSpec},
     },
-    bound::BoundGame,
-    config::{ConfigError, sha256},
-    report::html::format_count,
     search::{
         calibration::Calibration,
         network::{BoundNetwork, NetworkBot, NetworkEvaluator, NetworksByMode},
     },
+    study::shared::prelude::*,
 };
 
 /// Options of a search that limit its work.

@@ -1,12 +1,9 @@
 //! Results of the generations of a training.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::test_match::TestResult;
-use crate::{
-    report::html::{format_count, format_percent, join_with_and},
-    run::arguments::GameSelection,
-};
+use crate::study::shared::prelude::*;
 
 /// Results of a generation, kept in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]

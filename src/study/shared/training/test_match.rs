@@ -1,23 +1,18 @@
 //! The sequential test by which a generation replaces the last one.
 
 use std::{
-    collections::BTreeMap,
     ops::ControlFlow,
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{
-    arena::run::Experiment,
-    bots::BotFactory,
-    bound::BoundGame,
-    game::{Seat, UNITS_PER_WIN},
     stats::{
         elo::expected_score,
-        ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt},
     },
+    study::shared::prelude::*,
 };
 
 /// Hypotheses of the test: the new generation is as strong as the best one, or 30 Elo points

@@ -2,21 +2,19 @@
 
 use crate::{
     arena::compared_metrics::ComparedMetric,
-    game::ItemId,
-    report::{
-        html::{format_count, group_digits, join_with_and},
-        study_page::{difference_unit, metric_unit},
-    },
-    stats::flags::Flag,
-    study::shared::comparison::{
-        analysis::{
-            ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, GAME_METRICS,
-            ITEM_METRICS, MAX_ITEMS, metric_title,
+    report::study_page::{difference_unit, metric_unit},
+    study::shared::{
+        comparison::{
+            analysis::{
+                ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, GAME_METRICS,
+                ITEM_METRICS, MAX_ITEMS, metric_title,
+            },
+            blind::LineupUse,
+            edits::Edit,
+            tables::sort_order,
+            verdict::DifferenceVerdict,
         },
-        blind::LineupUse,
-        edits::Edit,
-        tables::sort_order,
-        verdict::DifferenceVerdict,
+        prelude::*,
     },
 };
 
