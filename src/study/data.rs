@@ -50,18 +50,17 @@ Example:
     )]
     Check(CheckArguments),
     /// Write the components of a data file as tables, one for each list
-    #[command(
-        after_help = "Each list of components is a table: tile.csv has a row for each `[[tile]]`, \
+    #[command(after_help = "\
+Each list of components is a table: tile.csv has a row for each `[[tile]]`, \
 a column for each value, and the marks of the origin of its values. Entries of a list in a cell \
 are separated by |. data.toml has all other values.
 
 Example:
-  watershed data export the_river --csv tables --format excel-eu"
-    )]
+  watershed data export the_river --csv tables --format excel-eu")]
     Export(ExportArguments),
     /// Write a data file with the components of tables
-    #[command(
-        after_help = "Reads tables of `data export` that a spreadsheet changed: cells separated by \
+    #[command(after_help = "\
+Reads tables of `data export` that a spreadsheet changed: cells separated by \
 commas, semicolons or tabs, with decimal points or commas, in UTF-8. A row is an entry of the \
 list; entries without a row are left out, and an empty cell removes a value. Unchanged values keep \
 their text and their comments. Other columns are named and not read. A column may have the last \
@@ -70,8 +69,7 @@ if the result is invalid.
 
 Examples:
   watershed data import tables --out my_river.toml
-  watershed data import building.csv --config my_river.toml --out new_river.toml"
-    )]
+  watershed data import building.csv --config my_river.toml --out new_river.toml")]
     Import(ImportArguments),
 }
 

@@ -17,13 +17,12 @@ pub(crate) enum ListCommand {
   watershed list bots --game glassworks")]
     Bots(ListArguments),
     /// List the items that statistics count, by table
-    #[command(
-        after_help = "The names are those that `balance ablate --item` and `balance restrict` \
+    #[command(after_help = "\
+The names are those that `balance ablate --item` and `balance restrict` \
 accept.
 
 Example:
-  watershed list items --config my_river.toml"
-    )]
+  watershed list items --config my_river.toml")]
     Items(ListArguments),
     /// List the keys of the data file and their values
     #[command(after_help = "The keys are those that `balance sweep --key` and \

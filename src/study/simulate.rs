@@ -75,12 +75,8 @@ pub(crate) struct SimulateArguments {
     games: u64,
     /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
     /// 1000000]
-    #[arg(
-        long,
-        value_name = "Xpp",
-        value_parser = parse_percentage_points,
-        conflicts_with = "until_significant"
-    )]
+    #[arg(long, value_name = "Xpp", value_parser = parse_percentage_points,
+          conflicts_with = "until_significant")]
     precision: Option<f64>,
     /// Stop when the win rate of a bot differs significantly from the other seats [default for
     /// --games: 1000000]

@@ -66,12 +66,8 @@ pub(crate) struct AnalyzeArguments {
     #[arg(long, value_name = "BOT")]
     pub(super) policy: Option<String>,
     /// Set the random seed; equal seeds give identical results
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = DEFAULT_SEED,
-        value_parser = count(0..=u64::MAX)
-    )]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED,
+          value_parser = count(0..=u64::MAX))]
     pub(super) seed: u64,
     /// Set the number of threads, at most 4 per core [default: all cores]
     #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]

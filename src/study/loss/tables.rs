@@ -146,20 +146,13 @@ pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
 
 /// Returns the columns of `decision_loss.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a LossRow> {
+    let loss = "Mean win share after the choice of the judge less that after the choice of the \
+                bot.";
+    let same = "Share of the decisions in which the bot chooses the action of the judge.";
     Columns::<&LossRow>::new("decision_loss", "Loss of win share per decision of a bot.")
         .text("bot", "bot", "Bot; `noise floor` is the judge with another seed.", |row| &row.bot)
-        .percentage_points(
-            "loss",
-            "loss",
-            "Mean win share after the choice of the judge less that after the choice of the bot.",
-            |row| row.loss,
-        )
+        .percentage_points("loss", "loss", loss, |row| row.loss)
         .n("n", "n")
-        .percent(
-            "same",
-            "as the judge",
-            "Share of the decisions in which the bot chooses the action of the judge.",
-            |row| row.same,
-        )
+        .percent("same", "as the judge", same, |row| row.same)
         .provenance()
 }

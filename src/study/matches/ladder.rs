@@ -22,6 +22,10 @@ pub(super) struct Step<'a> {
 
 /// Describes the columns of `ladder.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a Step<'a>> {
+    let upset_share = "Share of the games with a winner that the bot does not win. With more than \
+                       2 players several weaker bots share these games.";
+    let games_to_know_95 = "Games after which the better bot is ahead with a probability of 95 %; \
+                            empty if the bot is not shown to be better.";
     Columns::<&Step<'_>>::new(
         "ladder",
         "A bot of a ladder in one seat against copies of the bot before it.",
@@ -29,21 +33,10 @@ pub(super) fn columns<'a>() -> Columns<&'a Step<'a>> {
     .text("bot", "bot", "Bot in one seat.", |step| step.bot)
     .text("opponent", "opponent", "Bot in all other seats.", |step| step.opponent)
     .integer("games", "games", "Games of the pairing.", |step| step.pairing.win_rate.n)
-    .percent(
-        "upset_share",
-        "weaker wins",
-        "Share of the games with a winner that the bot does not win. With more than 2 players \
-             several weaker bots share these games.",
-        |step| step.upset_share,
-    )
-    .estimate(
-        "games_to_know_95",
-        "games to know",
-        Unit::Decimals(0),
-        "Games after which the better bot is ahead with a probability of 95 %; empty if the bot \
-             is not shown to be better.",
-        |step| step.games_to_know,
-    )
+    .percent("upset_share", "weaker wins", upset_share, |step| step.upset_share)
+    .estimate("games_to_know_95", "games to know", Unit::Decimals(0), games_to_know_95, |step| {
+        step.games_to_know
+    })
     .provenance()
 }
 

@@ -18,44 +18,33 @@ type PilotOf<'a> = (&'a PowerArguments, &'a LineupResult<Pilot>);
 
 /// Returns the columns of `power.csv`.
 pub(super) fn columns<'a>() -> Columns<PilotOf<'a>> {
+    let goal = "`detect`: find a difference of this size. `margin`: show that there is none.";
+    let power = "Probability that the question is decided.";
+    let of_variance = "Largest variance of a block's difference; its interval assumes a normal \
+                       distribution.";
+    let of_games_needed = "Games of the lineup under each data file; the interval is that of the \
+                           variance.";
     Columns::<PilotOf<'_>>::new("power", "Games that a question needs with a lineup.")
         .text("lineup", "lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
         .word("question", "question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
             arguments.question.name()
         })
-        .word(
-            "goal",
-            "goal",
-            &GOALS,
-            "`detect`: find a difference of this size. `margin`: show that there is none.",
-            |(arguments, _)| arguments.goal().0,
-        )
+        .word("goal", "goal", &GOALS, goal, |(arguments, _)| arguments.goal().0)
         .number("size", "size", 6, "Size of the difference.", |(arguments, _)| {
             arguments.goal().1.share()
         })
-        .number(
-            "power",
-            "power",
-            4,
-            "Probability that the question is decided.",
-            |(arguments, _)| arguments.power,
-        )
+        .number("power", "power", 4, power, |(arguments, _)| arguments.power)
         .integer("tests", "tests", "Differences that are tested.", |(_, pilot)| pilot.tally.tests)
         .integer("blocks", "blocks", "Blocks of the pilot.", |(_, pilot)| pilot.tally.blocks)
-        .estimate(
-            "variance",
-            "variance",
-            Unit::Decimals(3),
-            "Largest variance of a block's difference; its interval assumes a normal \
-                 distribution.",
-            |(_, pilot)| variance(&pilot.tally),
-        )
+        .estimate("variance", "variance", Unit::Decimals(3), of_variance, |(_, pilot)| {
+            variance(&pilot.tally)
+        })
         .n("n", "games of the pilot")
         .estimate(
             "games_needed",
             "games needed",
             Unit::Decimals(0),
-            "Games of the lineup under each data file; the interval is that of the variance.",
+            of_games_needed,
             |(arguments, pilot)| games_needed(arguments, &pilot.tally),
         )
         .provenance()

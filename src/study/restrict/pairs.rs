@@ -63,43 +63,31 @@ impl InteractionRow<'_> {
 
 /// Returns the columns of `pairs.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a InteractionRow<'a>> {
-    Columns::<&InteractionRow<'_>>::new(
-        "pairs",
-        "Joint effect of two restrictions on a metric of the restricted seat. Only with `--pairs`.",
-    )
-    .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
-    .text("first", "first", "What the first restriction forbids.", |row| row.pair[0])
-    .text("second", "second", "What the second restriction forbids.", |row| row.pair[1])
-    .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
-        row.metric.name()
-    })
-    .difference("both", "both", "Difference with both restrictions.", |row| {
-        (row.both, row.metric.metric())
-    })
-    .difference(
-        "interaction",
-        "interaction",
-        "Sum of the losses with each restriction, minus the loss with both.",
-        |row| (row.interaction.effect.estimate(), row.metric.metric()),
-    )
-    .n_after("interaction_n", "n")
-    .p_value("p", "p", "Test of no interaction.", |row| row.interaction.effect.p_value())
-    .p_value(
-        "p_holm",
-        "p (Holm)",
-        "`p` adjusted by Holm's method for all pairs of the lineup.",
-        |row| row.interaction.p_holm,
-    )
-    .word(
-        "verdict",
-        "verdict",
-        &VERDICTS,
-        "`together`: significantly above 0, each is worth less without the other. `instead`: \
-         significantly below 0, each replaces the other. `flips`: significant with opposite signs \
-         for two lineups.",
-        |row| row.verdict(),
-    )
-    .provenance()
+    let title = "Joint effect of two restrictions on a metric of the restricted seat. Only with \
+                 `--pairs`.";
+    let interaction = "Sum of the losses with each restriction, minus the loss with both.";
+    let p_holm = "`p` adjusted by Holm's method for all pairs of the lineup.";
+    let verdict = "`together`: significantly above 0, each is worth less without the other. \
+                   `instead`: significantly below 0, each replaces the other. `flips`: significant \
+                   with opposite signs for two lineups.";
+    Columns::<&InteractionRow<'_>>::new("pairs", title)
+        .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
+        .text("first", "first", "What the first restriction forbids.", |row| row.pair[0])
+        .text("second", "second", "What the second restriction forbids.", |row| row.pair[1])
+        .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+            row.metric.name()
+        })
+        .difference("both", "both", "Difference with both restrictions.", |row| {
+            (row.both, row.metric.metric())
+        })
+        .difference("interaction", "interaction", interaction, |row| {
+            (row.interaction.effect.estimate(), row.metric.metric())
+        })
+        .n_after("interaction_n", "n")
+        .p_value("p", "p", "Test of no interaction.", |row| row.interaction.effect.p_value())
+        .p_value("p_holm", "p (Holm)", p_holm, |row| row.interaction.p_holm)
+        .word("verdict", "verdict", &VERDICTS, verdict, |row| row.verdict())
+        .provenance()
 }
 
 impl<'a> PairAnalysis<'a> {

@@ -91,6 +91,7 @@ type TriedEdits<'a> = (&'a SearchAnalysis<'a>, &'a Trial);
 
 /// Returns the columns of `edits.csv`.
 pub(super) fn edits_columns<'a>() -> Columns<TriedEdits<'a>> {
+    let distance = "Distance from the goals; 0 if all estimates meet them.";
     let steps = "Sum of the sizes of the edits, in steps of the values of `--keys`.";
     Columns::<TriedEdits<'_>>::new("edits", "A set of edits that was tried, on one kind of deals.")
         .text("edits", "edits", "Edits of the data file.", |(analysis, trial)| {
@@ -103,13 +104,9 @@ pub(super) fn edits_columns<'a>() -> Columns<TriedEdits<'a>> {
         .word("deals", "deals", &Stage::NAMES, STAGES, |(_, trial)| trial.stage.name())
         .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
         .integer("games", "games", "Number of games.", |(_, trial)| trial.measured.tally.games)
-        .number(
-            "distance",
-            "distance",
-            3,
-            "Distance from the goals; 0 if all estimates meet them.",
-            |(analysis, trial)| analysis.goals.distance(&trial.values),
-        )
+        .number("distance", "distance", 3, distance, |(analysis, trial)| {
+            analysis.goals.distance(&trial.values)
+        })
         .provenance()
 }
 

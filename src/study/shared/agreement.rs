@@ -47,6 +47,8 @@ pub(crate) fn schemas() -> [Schema; 2] {
 
 /// Returns the columns of `agreement.csv`.
 fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
+    let p_holm = "Test of no difference, adjusted by Holm's method as in the table of the study.";
+    let usable = "`no`: the interval includes 0 and is too wide for an answer of this bot.";
     let verdict = "Answer of the panel, the same in all rows of a question; docs/statistics.md has \
                    the definitions.";
     Columns::<AnswerOfBot<'_>>::new(
@@ -62,19 +64,10 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
         (answer.figure.figures[bot].effect.estimate(), answer.figure.metric)
     })
     .n_after("difference_n", "n")
-    .p_value(
-        "p_holm",
-        "p (Holm)",
-        "Test of no difference, adjusted by Holm's method as in the table of the study.",
-        |&(answer, bot, _)| answer.figure.figures[bot].p_holm,
-    )
-    .word(
-        "usable",
-        "usable",
-        &["yes", "no"],
-        "`no`: the interval includes 0 and is too wide for an answer of this bot.",
-        |&(answer, bot, _)| if answer.judgement.is_usable[bot] { "yes" } else { "no" },
-    )
+    .p_value("p_holm", "p (Holm)", p_holm, |&(answer, bot, _)| answer.figure.figures[bot].p_holm)
+    .word("usable", "usable", &["yes", "no"], usable, |&(answer, bot, _)| {
+        if answer.judgement.is_usable[bot] { "yes" } else { "no" }
+    })
     .word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
         answer.verdict().name()
     })

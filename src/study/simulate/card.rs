@@ -288,6 +288,9 @@ fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> 
 }
 
 pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
+    let target_low = "Lower end of the target in the data file.";
+    let target_high = "Upper end of the target in the data file.";
+    let verdict = "Relation of the interval to the target; empty without a target.";
     let value = "Figure of the question, with the bots of the lineup.";
     Columns::<&CardRow>::new("card", "One row for each question of the health card.")
         .text("question", "question", "Name of the question, and of its target.", |row| &*row.key)
@@ -300,27 +303,15 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
             let item = row.item.iter().map(|item| format!("{item}: "));
             item.chain([row.detail(MAX_NAMED)]).collect::<String>()
         })
-        .number(
-            "target_low",
-            "target, low",
-            6,
-            "Lower end of the target in the data file.",
-            |row| row.target.map(|target| target.low),
-        )
-        .number(
-            "target_high",
-            "target, high",
-            6,
-            "Upper end of the target in the data file.",
-            |row| row.target.map(|target| target.high),
-        )
-        .word(
-            "verdict",
-            "verdict",
-            &TargetVerdict::NAMES,
-            "Relation of the interval to the target; empty without a target.",
-            |row| row.verdict().map(TargetVerdict::name),
-        )
+        .number("target_low", "target, low", 6, target_low, |row| {
+            row.target.map(|target| target.low)
+        })
+        .number("target_high", "target, high", 6, target_high, |row| {
+            row.target.map(|target| target.high)
+        })
+        .word("verdict", "verdict", &TargetVerdict::NAMES, verdict, |row| {
+            row.verdict().map(TargetVerdict::name)
+        })
         .provenance()
 }
 

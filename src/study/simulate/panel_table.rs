@@ -18,6 +18,9 @@ impl PanelAnalysis<'_> {
 type AnswerRow<'a> = (&'a PanelAnalysis<'a>, &'a PanelRow<'a>);
 
 pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
+    let p_holm = "`p` adjusted over the bots by Holm's method.";
+    let significant = "Direction of the difference if it is significant.";
+    let nobody_won = "Share of the games without a winner.";
     let question = "Question: win rate of the first player, or share of the games that are won.";
     let difference = "Rate minus the mean rate of all turn positions; empty for games won, which \
                       have no fair share.";
@@ -40,22 +43,13 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
         .p_value("p", "p", "Two-sided p-value of the difference.", |(all, row)| {
             all.tested_difference(row).map_or(f64::NAN, |tested| tested.effect.p_value())
         })
-        .p_value(
-            "p_holm",
-            "p, adjusted",
-            "`p` adjusted over the bots by Holm's method.",
-            |(all, row)| all.tested_difference(row).map_or(f64::NAN, |tested| tested.p_holm),
-        )
-        .word(
-            "significant",
-            "significant",
-            &["more", "less", "none"],
-            "Direction of the difference if it is significant.",
-            |(all, row)| {
-                let sign = all.tested_difference(row)?.sign();
-                Some(["less", "none", "more"][(sign + 1) as usize])
-            },
-        )
+        .p_value("p_holm", "p, adjusted", p_holm, |(all, row)| {
+            all.tested_difference(row).map_or(f64::NAN, |tested| tested.p_holm)
+        })
+        .word("significant", "significant", &["more", "less", "none"], significant, |(all, row)| {
+            let sign = all.tested_difference(row)?.sign();
+            Some(["less", "none", "more"][(sign + 1) as usize])
+        })
         .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
             all.verdict().map_or("", PanelVerdict::name)
         })
@@ -67,12 +61,9 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
             row.tally.health.leaders_at_half.rate(UNITS_PER_WIN)
         })
         .n("leader_at_half_n", "n leader at half time")
-        .percent(
-            "nobody_won",
-            "games without a winner",
-            "Share of the games without a winner.",
-            |(_, row)| row.tally.health.nobody_won.rate(1),
-        )
+        .percent("nobody_won", "games without a winner", nobody_won, |(_, row)| {
+            row.tally.health.nobody_won.rate(1)
+        })
         .percent("wins_against_search", "wins against the search", strength, |(all, row)| {
             all.wins_against_search(row)
         })

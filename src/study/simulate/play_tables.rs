@@ -101,6 +101,7 @@ pub(super) fn leads(analysis: &RunAnalysis<'_>) -> Option<DataTable> {
 type ResourceRow = (usize, [&'static str; 3], MeanSums);
 
 fn resources_columns() -> Columns<ResourceRow> {
+    let round = "Round from 1, 0 for the setup; empty for all rounds.";
     let title = "One row for each resource and source of its changes: of all seats in all rounds, \
                  of each seat in all rounds, and of all seats in each round.";
     let amount = "Mean amount of a seat in a game, or in a game that has the round.";
@@ -113,12 +114,7 @@ fn resources_columns() -> Columns<ResourceRow> {
             or_all(scope.checked_sub(1).filter(|_| scope < FIRST_ROUND))
         })
         .counted_from_1()
-        .text(
-            "round",
-            "round",
-            "Round from 1, 0 for the setup; empty for all rounds.",
-            move |&(scope, ..)| or_all(scope.checked_sub(FIRST_ROUND)),
-        )
+        .text("round", "round", round, move |&(scope, ..)| or_all(scope.checked_sub(FIRST_ROUND)))
         .estimate("amount", "amount", Unit::Decimals(2), amount, |(_, [.., flow], changes)| {
             let mean = changes.mean();
             if *flow == "gained" { mean } else { mean.negated() }

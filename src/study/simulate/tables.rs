@@ -49,61 +49,61 @@ pub(super) fn schemas() -> Vec<Schema> {
 type BotRow<'a> = (&'a RunAnalysis<'a>, &'a str, Option<usize>, &'a BotTally);
 
 fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
+    let title = "One row for each bot overall and for each bot in each seat.";
     let rank = "Mean rank from 1; equal scores share the mean of their ranks. Empty for 1 player.";
     let margin = "Mean of the score minus the best score of the others. Empty for 1 player.";
     let difference = "Win rate minus the mean win rate of the other seats, overall only. Games \
                       without a winner cancel.";
     let scope = "Games of the row: those of the bot in all seats, or in one. Rows of different \
                  scope count the same games.";
-    Columns::<BotRow<'_>>::new(
-        "win_rates",
-        "One row for each bot overall and for each bot in each seat.",
-    )
-    .text("bot", "bot", "Name of the bot.", |(_, bot, ..)| *bot)
-    .text("seat", "seat", "Seat from 0, or `all`.", |(.., seat, _)| {
-        seat.map_or("all".to_owned(), |seat| seat.to_string())
-    })
-    .counted_from_1()
-    .integer("games", "games", "Games of the bot in the seat.", |(.., cell)| cell.wins.n)
-    .number("wins", "wins", 4, "Sum of win shares.", |(.., cell)| {
-        cell.wins.x as f64 / UNITS_PER_WIN as f64
-    })
-    .unit(Unit::Decimals(1))
-    .win_rate(|(all, _, seat, cell)| {
-        let rate = all.win_rate(&cell.wins);
-        // An interval of a constant would suggest that it could have been another.
-        let is_constant = seat.is_none() && all.has_constant_win_rate();
-        if is_constant { Estimate::unbounded(rate.n, rate.value) } else { rate }
-    })
-    .mean_score(|(.., cell)| cell.scores.mean())
-    .number("sd_score", "SD of score", 4, "Standard deviation of the score.", |(.., cell)| {
-        score_standard_deviation(cell)
-    })
-    .measured_in("points")
-    .estimate("mean_rank", "mean rank", POINTS, rank, |(all, .., cell)| {
-        (all.players() > 1).then(|| mean_rank(cell))
-    })
-    .estimate(
-        "mean_margin",
-        "mean margin to the best opponent",
-        Unit::Signed(2),
-        margin,
-        |(all, .., cell)| (all.players() > 1).then(|| cell.margins.mean()),
-    )
-    .measured_in("points")
-    .word("scope", "scope", &["overall", "seat"], scope, |(.., seat, _)| {
-        if seat.is_none() { "overall" } else { "seat" }
-    })
-    .interval_of("mean_score")
-    .interval_of("mean_rank")
-    .interval_of("mean_margin")
-    .percentage_points(
-        "difference",
-        "difference from the other seats",
-        difference,
-        |(all, _, seat, cell)| if seat.is_none() { all.difference_from_others(cell) } else { None },
-    )
-    .provenance()
+    Columns::<BotRow<'_>>::new("win_rates", title)
+        .text("bot", "bot", "Name of the bot.", |(_, bot, ..)| *bot)
+        .text("seat", "seat", "Seat from 0, or `all`.", |(.., seat, _)| {
+            seat.map_or("all".to_owned(), |seat| seat.to_string())
+        })
+        .counted_from_1()
+        .integer("games", "games", "Games of the bot in the seat.", |(.., cell)| cell.wins.n)
+        .number("wins", "wins", 4, "Sum of win shares.", |(.., cell)| {
+            cell.wins.x as f64 / UNITS_PER_WIN as f64
+        })
+        .unit(Unit::Decimals(1))
+        .win_rate(|(all, _, seat, cell)| {
+            let rate = all.win_rate(&cell.wins);
+            // An interval of a constant would suggest that it could have been another.
+            let is_constant = seat.is_none() && all.has_constant_win_rate();
+            if is_constant { Estimate::unbounded(rate.n, rate.value) } else { rate }
+        })
+        .mean_score(|(.., cell)| cell.scores.mean())
+        .number("sd_score", "SD of score", 4, "Standard deviation of the score.", |(.., cell)| {
+            score_standard_deviation(cell)
+        })
+        .measured_in("points")
+        .estimate("mean_rank", "mean rank", POINTS, rank, |(all, .., cell)| {
+            (all.players() > 1).then(|| mean_rank(cell))
+        })
+        .estimate(
+            "mean_margin",
+            "mean margin to the best opponent",
+            Unit::Signed(2),
+            margin,
+            |(all, .., cell)| (all.players() > 1).then(|| cell.margins.mean()),
+        )
+        .measured_in("points")
+        .word("scope", "scope", &["overall", "seat"], scope, |(.., seat, _)| {
+            if seat.is_none() { "overall" } else { "seat" }
+        })
+        .interval_of("mean_score")
+        .interval_of("mean_rank")
+        .interval_of("mean_margin")
+        .percentage_points(
+            "difference",
+            "difference from the other seats",
+            difference,
+            |(all, _, seat, cell)| {
+                if seat.is_none() { all.difference_from_others(cell) } else { None }
+            },
+        )
+        .provenance()
 }
 
 /// Tabulates the win rates and scores of bots and seats.
@@ -113,22 +113,18 @@ pub(super) fn win_rates(analysis: &RunAnalysis<'_>) -> DataTable {
 }
 
 fn turn_order_columns<'a>() -> Columns<(&'a str, usize, &'a ResultTally)> {
-    Columns::<(&str, usize, &ResultTally)>::new(
-        "turn_order",
-        "One row for each bot at each turn position.",
-    )
-    .text("bot", "bot", "Name of the bot.", |(bot, ..)| *bot)
-    .integer(
-        "turn_position",
-        "turn position",
-        "Position in the turn order, 0 for the first player.",
-        |(_, position, _)| *position,
-    )
-    .counted_from_1()
-    .integer("n", "games", "Games of the bot at the turn position.", |(.., results)| results.wins.n)
-    .win_rate(|(.., results)| results.wins.rate(UNITS_PER_WIN))
-    .mean_score(|(.., results)| results.scores.mean())
-    .provenance()
+    let title = "One row for each bot at each turn position.";
+    let turn_position = "Position in the turn order, 0 for the first player.";
+    Columns::<(&str, usize, &ResultTally)>::new("turn_order", title)
+        .text("bot", "bot", "Name of the bot.", |(bot, ..)| *bot)
+        .integer("turn_position", "turn position", turn_position, |(_, position, _)| *position)
+        .counted_from_1()
+        .integer("n", "games", "Games of the bot at the turn position.", |(.., results)| {
+            results.wins.n
+        })
+        .win_rate(|(.., results)| results.wins.rate(UNITS_PER_WIN))
+        .mean_score(|(.., results)| results.scores.mean())
+        .provenance()
 }
 
 /// Tabulates the win rates at the turn positions.
@@ -238,6 +234,7 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
 type RoundRow<'a> = (Option<u64>, &'a RoundMetric, &'a MeanSums);
 
 fn rounds_columns<'a>() -> Columns<RoundRow<'a>> {
+    let mean = "Mean; 6 decimals for a share.";
     let title = "One row for each round metric of the game, in each round and at the end.";
     let when = "Before the last decision of the round, or at the end of the game.";
     Columns::<RoundRow<'_>>::new("rounds", title)
@@ -248,19 +245,13 @@ fn rounds_columns<'a>() -> Columns<RoundRow<'a>> {
             if round.is_some() { "round" } else { "end" }
         })
         .text("metric", "metric", "Name of the metric.", |(_, metric, _)| metric.name)
-        .estimate(
-            "mean",
-            "mean or share",
-            POINTS,
-            "Mean; 6 decimals for a share.",
-            |(_, metric, sums)| {
-                if metric.is_share {
-                    Value::EstimateIn(sums.ratio.rate(1), Unit::Percent)
-                } else {
-                    sums.mean().into()
-                }
-            },
-        )
+        .estimate("mean", "mean or share", POINTS, mean, |(_, metric, sums)| {
+            if metric.is_share {
+                Value::EstimateIn(sums.ratio.rate(1), Unit::Percent)
+            } else {
+                sums.mean().into()
+            }
+        })
         .n("n", "n")
         .ci("ci")
         .provenance()
@@ -278,25 +269,23 @@ pub(super) fn rounds(analysis: &RunAnalysis<'_>, metrics: &[RoundMetric]) -> Dat
 }
 
 fn health_columns() -> Columns<(HealthMetric, Estimate)> {
+    let title = "One row for each metric of the games apart from who won.";
     let value =
         "Rate, mean, or statistic of the distribution over games; the latter has no interval.";
-    Columns::<(HealthMetric, Estimate)>::new(
-        "health",
-        "One row for each metric of the games apart from who won.",
-    )
-    .text("metric", "metric", "Name of the metric.", |(metric, _)| {
-        Value::Item(metric.key(), metric.title())
-    })
-    .estimate("value", "value", POINTS, value, |&(metric, estimate)| match estimate.value {
-        value if metric.is_count() => (!value.is_nan()).then_some(value as i64).into(),
-        _ if metric.is_rate() => Value::EstimateIn(estimate, Unit::Percent),
-        _ => Value::from(estimate),
-    })
-    .decimals(6)
-    .ci("ci")
-    .integer("n", "n", "Number of observations.", |(_, estimate)| estimate.n)
-    .interval_of("value")
-    .provenance()
+    Columns::<(HealthMetric, Estimate)>::new("health", title)
+        .text("metric", "metric", "Name of the metric.", |(metric, _)| {
+            Value::Item(metric.key(), metric.title())
+        })
+        .estimate("value", "value", POINTS, value, |&(metric, estimate)| match estimate.value {
+            value if metric.is_count() => (!value.is_nan()).then_some(value as i64).into(),
+            _ if metric.is_rate() => Value::EstimateIn(estimate, Unit::Percent),
+            _ => Value::from(estimate),
+        })
+        .decimals(6)
+        .ci("ci")
+        .integer("n", "n", "Number of observations.", |(_, estimate)| estimate.n)
+        .interval_of("value")
+        .provenance()
 }
 
 /// Tabulates the metrics of whole games.
@@ -305,19 +294,17 @@ pub(super) fn health(analysis: &RunAnalysis<'_>) -> DataTable {
 }
 
 fn never_columns() -> Columns<(NeverEvent, u64)> {
+    let title = "One row for each item or kind of action to which an event never happened.";
     let never = "The event: `offered`, `legal`, or the word for taking an item of the table.";
-    Columns::<(NeverEvent, u64)>::new(
-        "never",
-        "One row for each item or kind of action to which an event never happened.",
-    )
-    .text("never", "never", never, |(event, _)| event.event)
-    .text("kind", "kind", "Kind of item, or `action`.", |(event, _)| event.kind)
-    .text("name", "name", "Name of the item or kind of action.", |(event, _)| {
-        Value::Item(event.name.clone(), event.label.clone())
-    })
-    .integer("games", "games", "Games played.", |(_, games)| *games)
-    .provenance()
-    .label()
+    Columns::<(NeverEvent, u64)>::new("never", title)
+        .text("never", "never", never, |(event, _)| event.event)
+        .text("kind", "kind", "Kind of item, or `action`.", |(event, _)| event.kind)
+        .text("name", "name", "Name of the item or kind of action.", |(event, _)| {
+            Value::Item(event.name.clone(), event.label.clone())
+        })
+        .integer("games", "games", "Games played.", |(_, games)| *games)
+        .provenance()
+        .label()
 }
 
 /// Tabulates what never happened.

@@ -24,16 +24,17 @@ type GenerationRow<'a> = (&'a NetworkGeneration, u32);
 
 /// Returns the columns of `training.csv`.
 pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
+    let games = "Games that were learned from, those of earlier generations included.";
+    let of_opponent = "Generation that was the best one before; missing without a test against it.";
+    let test_games = "Games of the test. A game that a network plays alone counts for the tested \
+                      one.";
+    let llr = "Log-likelihood ratio of the test; promoted above 0.";
+    let promoted = "`yes` if the generation plays the games of the next one.";
     let columns = Columns::<GenerationRow<'_>>::new("training", "A generation of a training.")
         .integer("generation", "generation", "Number of the generation.", |(result, _)| {
             u64::from(result.generation)
         })
-        .integer(
-            "games",
-            "games",
-            "Games that were learned from, those of earlier generations included.",
-            |(result, _)| result.games,
-        )
+        .integer("games", "games", games, |(result, _)| result.games)
         .integer("samples", "samples", "Positions that were learned from.", |(result, _)| {
             result.samples
         });
@@ -42,33 +43,17 @@ pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
         with_loss(columns, loss, "after", move |row| row.losses_after[index])
     });
     columns
-        .integer(
-            "opponent",
-            "tested against",
-            "Generation that was the best one before; missing without a test against it.",
-            |(result, best)| opponent(result, *best),
-        )
-        .integer(
-            "test_games",
-            "test games",
-            "Games of the test. A game that a network plays alone counts for the tested one.",
-            |(result, _)| result.test.as_ref().map(|test| test.games),
-        )
-        .number(
-            "llr",
-            "LLR",
-            4,
-            "Log-likelihood ratio of the test; promoted above 0.",
-            |(result, _)| result.test.as_ref().map(|test| test.llr),
-        )
+        .integer("opponent", "tested against", of_opponent, |(result, best)| {
+            opponent(result, *best)
+        })
+        .integer("test_games", "test games", test_games, |(result, _)| {
+            result.test.as_ref().map(|test| test.games)
+        })
+        .number("llr", "LLR", 4, llr, |(result, _)| result.test.as_ref().map(|test| test.llr))
         .unit(Unit::Signed(2))
-        .word(
-            "promoted",
-            "promoted",
-            &["yes", "no"],
-            "`yes` if the generation plays the games of the next one.",
-            |(result, _)| if result.is_promoted { "yes" } else { "no" },
-        )
+        .word("promoted", "promoted", &["yes", "no"], promoted, |(result, _)| {
+            if result.is_promoted { "yes" } else { "no" }
+        })
         .integer("best", "best", "Best generation so far.", |(result, _)| u64::from(result.best))
         .provenance()
 }
@@ -95,6 +80,10 @@ fn with_loss<'a>(
 
 /// Returns the columns of `training_tests.csv`.
 pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> {
+    let of_opponent = "Generation that was the best one before, in all other seats; missing if a \
+                       frozen bot was there.";
+    let opponent_win_rate = "Mean win rate of the other seats; with 1 player, of the opponent on \
+                             the same deals.";
     Columns::<(GenerationRow<'_>, TestWinRates)>::new(
         "training_tests",
         "Test of a generation with one number of players.",
@@ -102,24 +91,14 @@ pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> 
     .integer("generation", "generation", "Number of the tested generation.", |((result, _), _)| {
         u64::from(result.generation)
     })
-    .integer(
-        "opponent",
-        "against",
-        "Generation that was the best one before, in all other seats; missing if a frozen bot was \
-         there.",
-        |((result, best), _)| opponent(result, *best),
-    )
+    .integer("opponent", "against", of_opponent, |((result, best), _)| opponent(result, *best))
     .integer("players", "players", "Number of players.", |(_, rates)| rates.players)
     .percent("win_rate", "win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
     .n("games", "games")
     .ci("ci")
-    .percent(
-        "opponent_win_rate",
-        "win rate of the opponent",
-        "Mean win rate of the other seats; with 1 player, of the opponent on the same \
-                 deals.",
-        |(_, rates)| rates.best,
-    )
+    .percent("opponent_win_rate", "win rate of the opponent", opponent_win_rate, |(_, rates)| {
+        rates.best
+    })
     .ci("opponent_ci")
     .provenance()
 }

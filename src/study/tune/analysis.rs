@@ -11,6 +11,7 @@ type ConfirmationRow<'a> = (&'a str, &'a PairedSums);
 
 /// Returns the columns of `confirmation.csv`.
 pub(super) fn confirmation_columns<'a>() -> Columns<ConfirmationRow<'a>> {
+    let of_difference = "Win rate of the result minus that of the initial profile.";
     let title = "Wins of the initial profile and of the result in the same seats on new deals.";
     Columns::<ConfirmationRow<'_>>::new("confirmation", title)
         .text("profile", "profile", "The initial profile.", |row| row.0)
@@ -25,12 +26,7 @@ pub(super) fn confirmation_columns<'a>() -> Columns<ConfirmationRow<'a>> {
             row.1.treatment.rate(UNITS_PER_WIN)
         })
         .ci("tuned_ci")
-        .percentage_points(
-            "difference",
-            "difference",
-            "Win rate of the result minus that of the initial profile.",
-            |row| difference(row.1),
-        )
+        .percentage_points("difference", "difference", of_difference, |row| difference(row.1))
         .ci("difference_ci")
         .provenance()
 }

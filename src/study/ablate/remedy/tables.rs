@@ -11,44 +11,39 @@ type TrialOf<'a> = (&'a Remedy, &'a RemedyTrial);
 
 /// Returns the columns of `remedy.csv`.
 pub(crate) fn columns<'a>() -> Columns<TrialOf<'a>> {
+    let title = "Access to the item of a key at each value that was tried.";
+    let deals = "`search`: the deals by which the value was found. `fresh`: other deals.";
     let taken = "Share of the forks whose seat takes the item.";
     let verdict = "`within`: the interval of the distance lies within the limit. `near`: the \
                    estimate does. `off`: neither.";
-    Columns::<TrialOf<'_>>::new(
-        "remedy",
-        "Access to the item of a key at each value that was tried.",
-    )
-    .text("item", "item", "Item of the key.", |(remedy, _)| {
-        Value::Item(remedy.name.clone(), remedy.label.clone())
-    })
-    .text("key", "key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
-    .text_or_number("value", "value", "Value of the key.", |(remedy, trial)| {
-        &remedy.plan.values[trial.value]
-    })
-    .word(
-        "deals",
-        "deals",
-        &["search", "fresh"],
-        "`search`: the deals by which the value was found. `fresh`: other deals.",
-        |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
-    )
-    .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
-    .integer("blocks", "blocks", "Number of blocks.", |(_, trial)| trial.blocks)
-    .percent("taken_share", "taken", taken, |(_, trial)| trial.taken)
-    .n("forks", "forks")
-    .percentage_points("access", "access", "As in `forks.csv`.", |(_, trial)| {
-        trial.access.estimate()
-    })
-    .n("access_n", "n")
-    .percentage_points("distance", "distance", "Access minus the target.", |(_, trial)| {
-        trial.distance.estimate()
-    })
-    .n("distance_n", "n")
-    .word("verdict", "verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
-        remedy.verdict(trial)
-    })
-    .provenance()
-    .label()
+    Columns::<TrialOf<'_>>::new("remedy", title)
+        .text("item", "item", "Item of the key.", |(remedy, _)| {
+            Value::Item(remedy.name.clone(), remedy.label.clone())
+        })
+        .text("key", "key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
+        .text_or_number("value", "value", "Value of the key.", |(remedy, trial)| {
+            &remedy.plan.values[trial.value]
+        })
+        .word("deals", "deals", &["search", "fresh"], deals, |(_, trial)| {
+            if trial.is_confirmation { "fresh" } else { "search" }
+        })
+        .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
+        .integer("blocks", "blocks", "Number of blocks.", |(_, trial)| trial.blocks)
+        .percent("taken_share", "taken", taken, |(_, trial)| trial.taken)
+        .n("forks", "forks")
+        .percentage_points("access", "access", "As in `forks.csv`.", |(_, trial)| {
+            trial.access.estimate()
+        })
+        .n("access_n", "n")
+        .percentage_points("distance", "distance", "Access minus the target.", |(_, trial)| {
+            trial.distance.estimate()
+        })
+        .n("distance_n", "n")
+        .word("verdict", "verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
+            remedy.verdict(trial)
+        })
+        .provenance()
+        .label()
 }
 
 impl Remedy {
@@ -156,6 +151,7 @@ impl Remedy {
 
     /// Returns the values tried for the terminal.
     fn trials_text(&self) -> String {
+        let _text = "";
         let is_mean = self.plan.target == Target::Mean;
         let heading = if is_mean { "from the mean" } else { "access" };
         let table = Columns::<TrialOf<'_>>::new("", "")
@@ -163,7 +159,7 @@ impl Remedy {
             .text(
                 "",
                 "deals",
-                "",
+                _text,
                 |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
             )
             .text("", "bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))

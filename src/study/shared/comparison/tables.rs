@@ -27,6 +27,15 @@ pub(crate) fn columns<'a>(
     layout: &ComparisonLayout,
     items: Option<(&str, &str)>,
 ) -> Columns<ComparedRow<'a>> {
+    let flag = "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
+                lineups. `constant`: the difference does not vary between blocks. `blind`: the \
+                bots never used the edit. `complement`: the opposite of another row, not tested \
+                again. `removed`, `added`: only the baseline or only the variant has the item.";
+    let verdict = "`matters`: significant, and the interval is beyond the smallest change that \
+                   matters (`--matters`). `differs`: significant, and it may be smaller, or the \
+                   metric has no such limit. `too_small`: significant, and the interval is within \
+                   the limit. `equal`: not significant, and within the limit. `open`: not \
+                   significant, and a change beyond the limit is possible.";
     let (game, title) = match layout {
         ComparisonLayout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
@@ -70,30 +79,15 @@ pub(crate) fn columns<'a>(
     let family = "`p` adjusted by Holm's method for all rows of all tables with the same lineup: \
                   one family of the differences that the answer states, one of all others.";
     with_tests(columns, family, compared)
-        .word(
-            "flag",
-            "flag",
-            &FLAGS,
-            "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
-             lineups. `constant`: the difference does not vary between blocks. `blind`: the bots \
-             never used the edit. `complement`: the opposite of another row, not tested again. \
-             `removed`, `added`: only the baseline or only the variant has the item.",
-            |row| compared(row).and_then(|row| row.flag).map(Flag::name),
-        )
+        .word("flag", "flag", &FLAGS, flag, |row| {
+            compared(row).and_then(|row| row.flag).map(Flag::name)
+        })
         .provenance()
         .label()
         .only_if(items.is_some())
-        .word(
-            "verdict",
-            "verdict",
-            &DifferenceVerdict::NAMES,
-            "`matters`: significant, and the interval is beyond the smallest change that matters \
-             (`--matters`). `differs`: significant, and it may be smaller, or the metric has no \
-             such limit. `too_small`: significant, and the interval is within the limit. \
-             `equal`: not significant, and within the limit. `open`: not significant, and a \
-             change beyond the limit is possible.",
-            |row| compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::name),
-        )
+        .word("verdict", "verdict", &DifferenceVerdict::NAMES, verdict, |row| {
+            compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::name)
+        })
 }
 
 /// Returns the difference of a row; none at the value of the data file.
