@@ -24,8 +24,6 @@ use super::shared::{
     planned_study::{StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
-    experiments::comparison::ComparisonTally,
-    report::provenance::Provenance,
     run::{arguments::Deals, lineups::distinct_bot_names},
     study::shared::prelude::*,
 };

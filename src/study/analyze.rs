@@ -4,16 +4,12 @@ mod arguments;
 mod first_answer;
 mod text;
 
-use std::{
-    io::IsTerminal as _,
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{io::IsTerminal as _, sync::atomic::Ordering};
 
 use first_answer::first_answer;
 
 use crate::{
-    analysis::{judge::PositionAnalysis, watch::AnalysisWatch},
+    analysis::judge::PositionAnalysis,
     report::terminal::print_lines,
     run::{lines::read_entered, programs::ensure_no_forfeits, records::read_recorded_game},
     study::shared::{

@@ -16,7 +16,7 @@ use self::{
     speeds::{GameReport, busy_warning},
     workload::Workload,
 };
-use crate::{games::GameEntry, run::arguments::find_game, study::shared::prelude::*};
+use crate::{run::arguments::find_game, study::shared::prelude::*};
 
 pub(crate) use self::arguments::BenchArguments;
 

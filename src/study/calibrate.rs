@@ -6,7 +6,7 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{slice, thread, time::Duration};
+use std::{slice, thread};
 
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;

@@ -6,10 +6,7 @@ mod components;
 use clap::Subcommand;
 use components::{ExportArguments, ImportArguments};
 
-use crate::{
-    config::difference::Difference, games::GameEntry, run::arguments::find_game,
-    study::shared::prelude::*,
-};
+use crate::{config::difference::Difference, run::arguments::find_game, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     bots::{kind::BotKind, profile::ProfileLibrary},
-    report::text::{escape_name, pad, text_width},
+    report::text::{pad, text_width},
     run::validation::{DataKey, all_keys},
     study::shared::prelude::*,
 };

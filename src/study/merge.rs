@@ -9,9 +9,7 @@ use deviations::ensure_agreement;
 use shards::SavedShard;
 
 use crate::{
-    arena::schedule::Shard,
     run::{
-        parts::PartArguments,
         study_checkpoint::{JoinedShards, StudyCheckpoint},
         study_run::Undecided,
     },

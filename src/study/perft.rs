@@ -2,9 +2,7 @@
 
 mod arguments;
 
-use std::time::Instant;
-
-use crate::{run::progress_bar::progress_bar, study::shared::prelude::*};
+use crate::study::shared::prelude::*;
 
 pub(crate) use self::arguments::PerftArguments;
 

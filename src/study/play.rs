@@ -14,7 +14,6 @@ use crate::{
     analysis::hint::Advisor,
     arena::record::HUMAN,
     bound::GameSession,
-    games::open_games::RecordedRules,
     report::terminal::is_stdout_closed,
     run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},

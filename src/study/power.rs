@@ -8,7 +8,7 @@ use arguments::{PlannedQuestion, PowerArguments};
 use experiment::{MatchPilot, Pilot};
 
 use crate::{
-    arena::{block_experiment::BoxedExperiment, schedule::Rotations},
+    arena::block_experiment::BoxedExperiment,
     run::names::find_item,
     study::shared::{
         planned_study::{PlannedStudy, StudyAnswer, StudyArguments},

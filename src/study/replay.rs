@@ -8,7 +8,6 @@ use crate::{
     analysis::named::NamedAction,
     bound::GamePosition,
     game::Turn,
-    games::open_games::RecordedRules,
     report::terminal::print_error,
     run::records::{no_game, read_recorded_game, read_records},
     study::shared::{playtest_log, prelude::*},

@@ -11,7 +11,7 @@ use arguments::{RestrictArguments, RestrictionSets};
 use pairs::PairAnalysis;
 
 use crate::{
-    arena::{restrict, schedule::Rotations},
+    arena::restrict,
     study::shared::{
         agreement,
         planned_study::{StudyAnswer, StudyArguments},

@@ -5,15 +5,12 @@ pub(crate) mod arguments;
 mod page;
 mod tables;
 
-use std::{io::Write as _, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
 use arguments::TrainArguments;
 
 use crate::{
-    run::{
-        arguments::RunArguments, page::FILE as PAGE, paths::resolve_path,
-        progress_bar::stop_on_interrupt,
-    },
+    run::{page::FILE as PAGE, paths::resolve_path},
     study::shared::{
         prelude::*,
         training::{

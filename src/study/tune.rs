@@ -6,14 +6,13 @@ pub(crate) mod arguments;
 mod evolution;
 mod space;
 
-use std::{ops::Range, slice};
+use std::slice;
 
 use arguments::TuneArguments;
 use evolution::Evolution;
 use space::ParameterSpace;
 
 use crate::{
-    experiments::comparison::ComparisonTally,
     rng::{Purpose, stream},
     run::arguments::read_bots,
     stats::paired::PairedSums,

@@ -6,12 +6,11 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::{
-    report::{csv_format::plain_csv, terminal::without_output, text::escape_name},
+    report::{csv_format::plain_csv, terminal::without_output},
     run::{
         file_names::{MANIFEST, PAGE},
         files::{lock_to_read, named_files, read_finished_run},
         paths::resolve_path,
-        progress_bar::stop_on_interrupt,
     },
     study::shared::prelude::*,
 };

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    arena::item_effects::{ForkSums, Stratum},
+    arena::item_effects::ForkSums,
     stats::{
-        holm::{SIGNIFICANCE_LEVEL, false_discovery_rates, holm_adjust},
+        holm::{SIGNIFICANCE_LEVEL, false_discovery_rates},
         mean_difference::{median_effect, p_of_equality},
     },
     study::shared::{

@@ -3,11 +3,7 @@
 use super::{remedy::RemedyArguments, removed_items::RemovedItem};
 use crate::{
     game::MAX_SEATS,
-    run::{
-        count::MAX_GAMES,
-        names::{find_family, find_item},
-        validation::validate_changed_data,
-    },
+    run::{names::find_item, validation::validate_changed_data},
     study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 

@@ -2,8 +2,7 @@
 
 use super::remedy::{Remedy, RemedyPlan, RemedyTrial};
 use crate::{
-    experiments::comparison::ComparisonTally,
-    run::arguments::{Deals, RunArguments},
+    run::arguments::Deals,
     study::shared::{comparison::experiment::count_games, prelude::*},
 };
 

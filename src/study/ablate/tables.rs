@@ -7,7 +7,6 @@ use super::{
     removed_items::RemovedItemsAnalysis,
 };
 use crate::{
-    arena::item_effects::Stratum,
     report::data_table::Value,
     study::shared::{
         comparison::{

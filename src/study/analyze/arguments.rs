@@ -1,11 +1,8 @@
 //! The flags of `analyze`.
 
-use crate::{
-    run::arguments::DEFAULT_SEED,
-    study::shared::{
-        prelude::*,
-        search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
-    },
+use crate::study::shared::{
+    prelude::*,
+    search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
 };
 
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@
 use crate::{
     analysis::judge::{JudgedAction, PositionAnalysis},
     bound::GamePosition,
-    report::text::{escape_name, wrap},
+    report::text::wrap,
     study::shared::prelude::*,
 };
 

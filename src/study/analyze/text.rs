@@ -11,7 +11,7 @@ use crate::{
     protocol::review::player,
     report::{
         html::join_with,
-        text::{action_words, escape_name, provenance_line},
+        text::{action_words, provenance_line},
     },
     study::shared::{
         analysis_report::{ActionReason, AnalysisReport},

@@ -1,6 +1,6 @@
 //! The measurement of workloads of fixed size.
 
-use std::{hash::Hasher, time::Instant};
+use std::hash::Hasher;
 
 use rustc_stable_hash::StableSipHasher128;
 

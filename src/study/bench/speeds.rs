@@ -1,7 +1,5 @@
 //! The speeds of workloads and games.
 
-use std::time::Duration;
-
 use super::workload::Workload;
 use crate::{benchmark::WorkDone, study::shared::prelude::*};
 

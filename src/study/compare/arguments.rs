@@ -1,7 +1,7 @@
 //! Flags of `watershed balance compare`.
 
 use crate::{
-    run::{arguments::OutputArguments, parts::PartArguments, players::PlayerNumbers},
+    run::{arguments::OutputArguments, players::PlayerNumbers},
     study::shared::{
         comparison::arguments::ComparisonArguments, prelude::*, several_players::SeveralPlayers,
     },

@@ -6,11 +6,7 @@ use toml::{Table, Value};
 use super::{CheckResult, most_similar_game};
 use crate::{
     config::{KeyInfo, entries::EditedEntry},
-    games::GameEntry,
-    report::{
-        csv_format::{CsvFormat, spreadsheet_reader},
-        provenance::{Marks, Provenance},
-    },
+    report::{csv_format::spreadsheet_reader, provenance::Marks},
     run::arguments::find_game,
     study::shared::prelude::*,
 };

@@ -3,7 +3,6 @@
 use super::request::{EngineAction, RequestId};
 use crate::{
     arena::record,
-    games::GameEntry,
     identity,
     protocol::{
         analysis::{self, Analysis},

@@ -9,7 +9,7 @@ use super::{
     answer::AnsweredPosition,
     request::{EngineRequest, RequestId},
 };
-use crate::{analysis::watch::AnalysisWatch, study::shared::prelude::*};
+use crate::study::shared::prelude::*;
 
 /// Maximum number of bytes of the lines of waiting requests.
 const MAX_BYTES: usize = 16 << 20;

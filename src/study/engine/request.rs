@@ -1,8 +1,8 @@
 //! Requests: their fields, and reading them.
 
-use std::{ops::RangeInclusive, time::Duration};
+use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::{Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
 use crate::{config::plain_message, protocol::problem::Problem, study::shared::prelude::*};

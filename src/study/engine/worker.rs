@@ -9,10 +9,10 @@ use super::{
     request::EngineRequest,
 };
 use crate::{
-    analysis::{judge::PositionAnalysis, watch::AnalysisWatch},
+    analysis::judge::PositionAnalysis,
     games::open_games::OpenGames,
     protocol::problem::Problem,
-    run::{arguments::DEFAULT_SEED, programs::ensure_no_program},
+    run::programs::ensure_no_program,
     study::shared::{
         analysis_report::AnalysisTask,
         decision::PositionSource,

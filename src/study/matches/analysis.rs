@@ -3,10 +3,9 @@
 
 use crate::{
     stats::{
-        confidence_sequence::ConfidenceSequence,
         paired::MIN_BLOCKS,
         rating::Ratings,
-        sprt::{Hypotheses, Sprt, SprtVerdict},
+        sprt::{Sprt, SprtVerdict},
     },
     study::shared::{
         margins::{MarginSubject, MarginVerdicts},

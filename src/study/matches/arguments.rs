@@ -5,7 +5,6 @@ use clap::ArgAction;
 use crate::{
     bots::defaults::PanelBot,
     run::panel::PanelEntry,
-    stats::{confidence_sequence::ConfidenceSequence, sprt::Hypotheses},
     study::shared::{
         pairing::{MatchMode, schedule::PairingEnd},
         prelude::*,

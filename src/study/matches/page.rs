@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     report::{chart::elide_middle, study_page::estimate_if_finite},
-    stats::sprt::Hypotheses,
     study::shared::{pairing::MatchMode, prelude::*},
 };
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     report::data_table::terminal_estimate,
-    stats::{Fixed, rating::POOR_FIT_Z, sprt::Hypotheses},
+    stats::{Fixed, rating::POOR_FIT_Z},
     study::shared::{
         pairing::{MatchMode, MatchTally},
         prelude::*,

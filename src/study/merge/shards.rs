@@ -3,7 +3,6 @@
 use std::fs::File;
 
 use crate::{
-    arena::schedule::Shard,
     identity::SOURCE_SHA256,
     run::{
         files::lock_to_read,

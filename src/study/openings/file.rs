@@ -2,13 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-use serde::Deserialize;
-
 use crate::{
     analysis::book::{self, BookRow, policy_text},
     config::read_at_most,
-    report::origin::BotDescription,
-    run::{manifest::RunIdentity, sealed::first_difference},
+    run::sealed::first_difference,
     study::shared::prelude::*,
 };
 
@@ -84,7 +81,7 @@ impl BookSettings {
     }
 
     /// Returns the games of an epoch, from 0.
-    pub(super) fn epoch(&self, epoch: u64) -> std::ops::Range<u64> {
+    pub(super) fn epoch(&self, epoch: u64) -> Range<u64> {
         let bound = |epoch: u64| {
             // No number of games times 1000 overflows.
             self.games * epoch / self.epochs

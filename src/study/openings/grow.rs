@@ -1,7 +1,5 @@
 //! `watershed openings grow`: plays the games of a book.
 
-use std::ops::Range;
-
 use super::{
     arguments::GrowArguments,
     file::{BookSettings, EXAMPLES, FILE, OpeningBook, joined},
@@ -10,7 +8,6 @@ use super::{
 use crate::{
     analysis::book::{self, ActionName, Allocation, BookPlan, BookTally, JudgePlan},
     report::origin::game_title,
-    run::manifest::RunIdentity,
     study::shared::{
         planned_study::{StudyAnswer, StudyArguments},
         prelude::*,

@@ -1,7 +1,5 @@
 //! `watershed openings merge`: joins the shards of a book.
 
-use std::time::Instant;
-
 use super::{
     arguments::BookMergeArguments,
     file::{EXAMPLES, FILE, OpeningBook},
@@ -9,7 +7,7 @@ use super::{
     show::summary,
 };
 use crate::{
-    report::{csv_format::CsvFormat, text::provenance_line},
+    report::text::provenance_line,
     run::{
         files::run_file_names,
         finish::{column_types, write_tables_and_page},

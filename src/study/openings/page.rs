@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     analysis::book::{BookRow, BookVerdict, Shrinkage, SituationKey, pair_rows, rows, shrinkages},
-    game::TURN_POSITION_NAMES,
     study::shared::prelude::*,
 };
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::commands::{ConsoleCommand, HELP};
 use crate::{
-    analysis::{hint::Advisor, named::NamedAction, watch::AnalysisWatch},
+    analysis::{hint::Advisor, named::NamedAction},
     bound::GameSession,
     protocol::analysis::{SuggestedAction, Suggestions},
     report::text::{pad, text_width, wrap},

@@ -3,9 +3,7 @@
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, play_by_block},
-        item_effects::Stratum,
         run::JobPlayer,
-        tally::ALL_SEATS,
     },
     experiments::turn_order::TurnOrderTallies,
     stats::{

@@ -1,6 +1,6 @@
 //! Flags of `watershed puzzles`.
 
-use crate::{run::arguments::DEFAULT_SEED, study::shared::prelude::*};
+use crate::study::shared::prelude::*;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

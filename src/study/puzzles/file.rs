@@ -2,7 +2,6 @@
 
 use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
-    games::open_games::RecordedRules,
     run::paths::partial_name,
     study::shared::prelude::*,
 };

@@ -1,6 +1,6 @@
 //! Finding puzzles.
 
-use std::{io::Write as _, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
@@ -12,11 +12,7 @@ use crate::{
     },
     bound::{FoundPuzzle, PuzzleSearch},
     game::Notation as _,
-    games::open_games::RecordedRules,
-    run::{
-        progress_bar::{progress_bar, stop_on_interrupt},
-        records::read_records,
-    },
+    run::records::read_records,
     study::shared::prelude::*,
 };
 

@@ -4,8 +4,6 @@ mod page;
 mod summary;
 mod text;
 
-use std::sync::atomic::AtomicBool;
-
 use summary::GamesSummary;
 use text::method;
 
@@ -14,11 +12,7 @@ use crate::{
     analysis::review_searches::{DOUBLINGS, ReviewSearches},
     protocol::review::{GameAnnotation, GameReview, Reviewer},
     report::terminal::print_error,
-    run::{
-        arguments::DEFAULT_SEED,
-        progress_bar::progress_bar,
-        records::{read_recorded_game, read_records},
-    },
+    run::records::{read_recorded_game, read_records},
     study::shared::prelude::*,
 };
 

@@ -11,7 +11,7 @@ use crate::{
     protocol::review::player,
     report::{
         terminal::{is_stdout_closed, print_error},
-        text::{action_words, escape_name, wrap},
+        text::{action_words, wrap},
     },
     run::lines::read_entered,
     study::shared::prelude::*,

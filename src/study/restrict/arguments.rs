@@ -2,7 +2,7 @@
 
 use crate::{
     arena::{intervention::Restriction, restrict::RestrictionPair},
-    run::{count::MAX_GAMES, lineups::BotArguments, names::find_restriction_target},
+    run::{lineups::BotArguments, names::find_restriction_target},
     study::shared::prelude::*,
 };
 

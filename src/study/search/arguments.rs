@@ -1,9 +1,6 @@
 //! Flags of `watershed balance search`.
 
-use crate::{
-    run::count::MAX_GAMES,
-    study::shared::{adaptation::AdaptationArguments, prelude::*},
-};
+use crate::study::shared::{adaptation::AdaptationArguments, prelude::*};
 
 #[derive(Args, Debug)]
 #[command(after_help = "A file of goals has ranges of figures, and may give them weights:

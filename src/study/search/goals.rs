@@ -3,9 +3,8 @@
 
 use super::goal_file::{GoalEntry, GoalFile, ItemGoals};
 use crate::{
-    arena::item_effects::Stratum,
     games::targets::{TargetRange, Targets},
-    run::names::{find_family, find_item},
+    run::names::find_item,
     stats::{student, tally},
     study::shared::{health_questions::question, prelude::*},
 };

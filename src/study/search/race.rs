@@ -1,18 +1,12 @@
 //! The games of the search: candidates race on common deals, the best are played on fresh deals,
 //! and one for each number of edits on sealed deals.
 
-use std::ops::Range;
-
 use super::{
     edits::{AdditiveModel, EditSet},
     goals::{Goals, Measured},
 };
 use crate::{
-    run::{
-        arguments::{Deals, RunArguments},
-        lineups::lineup_label,
-        validation::validate_data,
-    },
+    run::{arguments::Deals, lineups::lineup_label, validation::validate_data},
     study::shared::{
         adaptation::{Adaptation, AdaptationArguments, ComparedBots, read_lineups},
         key_values::KeyValues,

@@ -14,7 +14,6 @@ use std::{
     sync::{Mutex, PoisonError},
     task::{Context, Poll},
     thread,
-    time::{Duration, Instant},
 };
 
 use axum::{
@@ -50,7 +49,6 @@ use super::{
     results::{FileKind, ResultsFolder, list},
 };
 use crate::{
-    analysis::watch::AnalysisWatch,
     study::shared::{playtest_log, prelude::*},
     web::{
         Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,

@@ -3,7 +3,7 @@
 
 use crate::{
     bots::{network::LoadedNetwork, profile::ProfileLibrary},
-    run::{arguments::RunArguments, lineups::lineup_label},
+    run::lineups::lineup_label,
     study::shared::{
         prelude::*,
         training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},

@@ -4,7 +4,7 @@ use super::{
     convergence::{self, Convergence},
     panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict, too_few_games},
 };
-use crate::{report::study_page::difference_unit, study::shared::prelude::*};
+use crate::study::shared::prelude::*;
 
 /// Maximum number of questions with a sentence of their own.
 const MAX_SENTENCES: usize = 6;

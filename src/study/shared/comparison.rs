@@ -20,13 +20,8 @@ use experiment::{ComparedData, ComparisonSpec, count_games};
 
 use crate::{
     config::difference::Difference,
-    experiments::comparison::ComparisonTally,
     run::{
-        arguments::{OutputArguments, RunArguments},
-        lineups::distinct_bot_names,
-        new_study::StudyExtras,
-        parts::PartArguments,
-        progress_bar::stop_on_interrupt,
+        arguments::OutputArguments, lineups::distinct_bot_names, new_study::StudyExtras,
         validation::check_start,
     },
     study::shared::{

@@ -2,7 +2,6 @@
 
 use super::panel_verdict::{AskedBot, PanelFigure};
 use crate::{
-    report::study_page::{difference_unit, metric_unit},
     run::panel::search_budgets,
     stats::convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
     study::shared::prelude::*,

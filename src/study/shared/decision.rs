@@ -2,7 +2,7 @@
 
 use crate::{
     arena::record::Decider, bound::GamePosition, config::nearest_name, game::Turn,
-    games::open_games::RecordedRules, study::shared::prelude::*,
+    study::shared::prelude::*,
 };
 
 /// The origin of a position.

@@ -3,8 +3,6 @@
 mod main_tables;
 mod saved_run;
 
-use std::io::Write as _;
-
 use main_tables::{ITEMS, MainTable, main_tables};
 use maud::{Markup, html};
 use saved_run::SavedRun;

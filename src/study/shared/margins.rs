@@ -3,7 +3,6 @@
 use crate::{
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, beyond_p, tost_p},
-        holm::holm_adjust,
         ratio::MIN_BLOCKS_OF_MEAN,
     },
     study::shared::prelude::*,

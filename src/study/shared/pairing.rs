@@ -10,7 +10,6 @@ use crate::{
     game::Outcome,
     stats::{
         Fixed,
-        confidence_sequence::ConfidenceSequence,
         elo::elo,
         paired::PairedSums,
         pairs,

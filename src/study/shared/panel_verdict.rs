@@ -2,7 +2,7 @@
 
 use crate::{
     run::{lineups::is_mixed, panel::search_budgets},
-    stats::{holm::holm_adjust, mean_difference::p_of_equality},
+    stats::mean_difference::p_of_equality,
     study::shared::prelude::*,
 };
 

@@ -4,17 +4,13 @@ use maud::html;
 
 use super::several_players::SeveralPlayers;
 use crate::{
-    arena::schedule::Rotations,
-    report::origin::BotDescription,
     run::{
         arguments::OutputArguments,
         files::ensure_distinct_outputs,
         finish::{StudyResults, finished_status},
         lineups::distinct_bots,
-        manifest::RunIdentity,
         new_study::{NewStudy, StudyExtras},
         page::StudyPage,
-        parts::PartArguments,
     },
     study::shared::prelude::*,
 };

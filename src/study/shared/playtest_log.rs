@@ -1,11 +1,10 @@
 //! Logs of play-tests: finished games as rows of the table that `simulate --playtests` reads.
 
-use std::{fs::OpenOptions, io::Write as _};
+use std::fs::OpenOptions;
 
 use crate::{
     arena::record::replay,
     game::{Game as _, ItemEvent, Statistics as _, Turn},
-    report::csv_format::CsvFormat,
     study::shared::prelude::*,
 };
 

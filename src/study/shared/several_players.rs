@@ -5,7 +5,6 @@ use crate::{
         arguments::{OutputArguments, find_game},
         files::{read_manifest, run_file_names},
         manifest, page,
-        parts::PartArguments,
         paths::OutputError,
         players::PlayerNumbers,
     },

@@ -1,7 +1,5 @@
 //! The games of a lineup: their statistics, and records and rows as they are played.
 
-use serde::Deserialize;
-
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},

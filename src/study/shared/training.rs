@@ -8,10 +8,7 @@ pub(crate) mod results;
 pub(crate) mod storage;
 pub(crate) mod test_match;
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
-};
+use std::sync::atomic::Ordering;
 
 use chunks::GAMES_PER_CHUNK;
 use opponent::FrozenBot;
@@ -20,16 +17,12 @@ use results::TrainingResults;
 use storage::Storage;
 
 use crate::{
-    arena::schedule::Shard,
     bots::spec::BotSpec,
     game::facts::FactTable,
-    report::origin::BotDescription,
     rng::{Purpose, stream},
-    run::progress_bar::stop_on_interrupt,
     search::{
         heuristic::Heuristic,
         mcts::{Branching, Settings},
-        network::Network,
         select::{ChildSelection, SelectionRule},
     },
     study::shared::prelude::*,

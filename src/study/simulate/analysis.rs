@@ -3,8 +3,7 @@
 
 use super::setup::RunSetup;
 use crate::{
-    arena::tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally},
-    stats::confidence_sequence::ConfidenceSequence,
+    arena::tally::{BotTally, Opening, OpeningTally, ResultTally},
     study::shared::prelude::*,
 };
 

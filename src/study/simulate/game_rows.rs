@@ -1,7 +1,7 @@
 //! `games.csv`: one row for each game.
 
 use super::setup::RunSetup;
-use crate::{arena::run::GameRow, report::csv_format::CsvFormat, study::shared::prelude::*};
+use crate::{arena::run::GameRow, study::shared::prelude::*};
 
 /// A game of a run.
 type GameOfRun<'a> = (&'a RunSetup, &'a GameRow);

@@ -2,11 +2,8 @@
 
 use super::analysis::RunAnalysis;
 use crate::{
-    arena::{play_statistics::OWNER_CLASSES, tally::ItemTally},
-    report::chart::MIN_OBSERVATIONS,
-    run::names::find_family,
-    stats::stratified::StratifiedDifference,
-    study::shared::prelude::*,
+    arena::play_statistics::OWNER_CLASSES, report::chart::MIN_OBSERVATIONS,
+    stats::stratified::StratifiedDifference, study::shared::prelude::*,
 };
 
 /// Difference of win rates beyond which an item is an outlier, with its whole interval.

@@ -4,7 +4,7 @@ use super::{
     playtest_game::{GameReader, PlaytestGame},
     playtest_log::{LogColumn, PlaytestLog},
 };
-use crate::{arena::tally::ALL_SEATS, study::shared::prelude::*};
+use crate::study::shared::prelude::*;
 
 /// Maximum number of reasons that messages give for games that cannot be read.
 const MAX_REASONS: usize = 5;

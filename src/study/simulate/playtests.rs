@@ -2,12 +2,10 @@
 
 use super::{analysis::RunAnalysis, columns::POINTS, playtest_file::PlaytestFile};
 use crate::{
-    arena::tally::ALL_SEATS,
-    game::TURN_POSITION_NAMES,
     report::data_table::Value,
     stats::{
         equivalence::Equivalence,
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        holm::SIGNIFICANCE_LEVEL,
         independent::{IndependentDifference, SampleValue, blocks_to_detect},
     },
     study::shared::prelude::*,

@@ -5,10 +5,7 @@ use super::{
     playtests::PlaytestComparison, tables,
 };
 use crate::{
-    arena::tally::BotTally,
-    game::TURN_POSITION_NAMES,
-    report::{data_table::Value, provenance::Provenance},
-    run::programs::forfeits_sentence,
+    arena::tally::BotTally, report::data_table::Value, run::programs::forfeits_sentence,
     study::shared::prelude::*,
 };
 

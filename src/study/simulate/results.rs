@@ -10,8 +10,6 @@ use super::{
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
-    arena::tally::ALL_SEATS,
-    report::{origin::BotDescription, provenance::Provenance},
     run::{
         finish::StudyResults,
         manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},

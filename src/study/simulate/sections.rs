@@ -7,7 +7,7 @@ use super::{
 use crate::{
     arena::{
         play_statistics::{LEADS, lead_limits},
-        tally::{ItemTally, opening_steps},
+        tally::opening_steps,
     },
     game::RoundMetric,
     report::{

@@ -10,13 +10,9 @@ use super::{
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
-    arena::schedule::{Rotations, Shard},
-    report::csv_format::CsvFormat,
     run::{
         growing_files::{GrowingFileKind, NewFile},
         lineups::bot_names,
-        manifest::RunIdentity,
-        names::find_family,
         new_study::StudyExtras,
         panel::{LimitedBot, PanelMember},
     },

@@ -2,12 +2,8 @@
 
 use super::playtest_file::PlaytestFile;
 use crate::{
-    arena::{
-        schedule::{Shard, distinct},
-        tally::{ALL_SEATS, BotTally},
-    },
-    report::{csv_format::CsvFormat, origin::BotDescription},
-    run::{manifest::RunIdentity, panel::PanelMember},
+    arena::{schedule::distinct, tally::BotTally},
+    run::panel::PanelMember,
     stats::confidence_sequence::{FIRST_LOOK, StoppingCriterion, WinRates, look_schedule},
     study::shared::{prelude::*, tallied_games::RunGoal},
 };

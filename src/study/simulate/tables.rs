@@ -12,7 +12,7 @@ use super::{
 use crate::{
     arena::{
         rounds::RoundsTally,
-        tally::{BotTally, ItemTally, OpeningTally, ResultTally, opening_steps},
+        tally::{BotTally, OpeningTally, ResultTally, opening_steps},
     },
     game::RoundMetric,
     report::data_table::Value,

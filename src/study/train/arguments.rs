@@ -1,15 +1,11 @@
 //! Flags of `watershed train`.
 
-use crate::{
-    arena::schedule::Shard,
-    run::arguments::RunArguments,
-    study::shared::{
-        prelude::*,
-        training::{
-            Start,
-            opponent::FrozenBot,
-            parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
-        },
+use crate::study::shared::{
+    prelude::*,
+    training::{
+        Start,
+        opponent::FrozenBot,
+        parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
     },
 };
 

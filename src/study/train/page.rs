@@ -2,11 +2,9 @@
 
 use super::tables::LOSSES;
 use crate::{
-    games::GameEntry,
     report::{
         chart::CurveChart,
         origin::{data_note, data_section, game_title},
-        provenance::Provenance,
     },
     study::shared::{
         prelude::*,

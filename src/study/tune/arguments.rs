@@ -2,10 +2,7 @@
 
 use clap::ArgAction;
 
-use crate::{
-    run::{arguments::number, count::MAX_GAMES},
-    study::shared::prelude::*,
-};
+use crate::{run::arguments::number, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(

@@ -3,11 +3,9 @@
 use super::points::EvenPoints;
 use crate::{
     experiments::turn_order::{TurnOrderTallies, TurnOrderTally},
-    game::TURN_POSITION_NAMES,
     run::panel::search_budgets,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
-        holm::holm_adjust,
         joint::{EqualityTest, JointEstimates, largest_difference},
         ratio::MIN_BLOCKS_OF_MEAN,
     },

@@ -2,10 +2,7 @@
 
 use clap::builder::ArgPredicate;
 
-use crate::{
-    run::{count::MAX_GAMES, panel::GAMES_WITH_BUDGETS},
-    study::shared::prelude::*,
-};
+use crate::{run::panel::GAMES_WITH_BUDGETS, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -1,10 +1,7 @@
 //! The report of `balance turn-order`, and the sentences that state its answer.
 
 use super::analysis::{LineupTurnOrder, TurnOrderAnalysis};
-use crate::{
-    game::TURN_POSITION_NAMES, report::html::MIN_P, stats::equivalence::Equivalence,
-    study::shared::prelude::*,
-};
+use crate::{report::html::MIN_P, stats::equivalence::Equivalence, study::shared::prelude::*};
 
 impl TurnOrderAnalysis<'_> {
     /// Returns the report.

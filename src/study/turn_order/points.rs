@@ -154,7 +154,7 @@ impl PointSearch {
         &self,
         mut points: PerSeat<i32>,
         free: &[usize],
-        range: std::ops::Range<i32>,
+        range: Range<i32>,
     ) -> PerSeat<i32> {
         let mut best = self.spread(&points);
         loop {

@@ -1,12 +1,10 @@
 //! The answer, and sections for each lineup and item table: effects and rounds.
 
 use crate::{
-    arena::item_effects::Stratum,
     report::{
         chart::elide_middle,
         html::HtmlTable,
         origin::{item_badge, with_marks},
-        provenance::Provenance,
         study_page::{metric_label, significance_summary},
     },
     study::{

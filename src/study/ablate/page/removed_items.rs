@@ -1,11 +1,7 @@
 //! The section of games without items.
 
 use crate::{
-    arena::compared_metrics::ComparedMetric,
-    report::{
-        chart::elide_middle,
-        study_page::{difference_unit, significance_summary},
-    },
+    report::{chart::elide_middle, study_page::significance_summary},
     study::{
         ablate::removed_items::RemovedItemsAnalysis,
         shared::{

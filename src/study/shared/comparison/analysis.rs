@@ -8,9 +8,7 @@ use super::{
     verdict::{DifferenceVerdict, Margins},
 };
 use crate::{
-    arena::compared_metrics::{ComparedMetric, Subject},
-    experiments::comparison::ComparisonTally,
-    game::TURN_POSITION_NAMES,
+    arena::compared_metrics::Subject,
     stats::paired::PairedSums,
     study::shared::{
         agreement::Agreement,

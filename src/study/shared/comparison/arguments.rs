@@ -4,7 +4,7 @@ use clap::builder::ArgPredicate;
 
 use super::{edits::Edit, verdict::Margins};
 use crate::{
-    run::{names::find_family, panel::GAMES_WITH_BUDGETS},
+    run::panel::GAMES_WITH_BUDGETS,
     study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 

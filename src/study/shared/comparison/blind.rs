@@ -1,7 +1,5 @@
 //! The use that bots make of an edit: counts of games in lockstep, and the bots to try instead.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::{
     arena::lockstep::{LockstepTally, UseOfChange},
     study::shared::prelude::*,

@@ -1,7 +1,7 @@
 //! The data files and the number of games of a comparison, for `compare` and `sweep`.
 
 use super::analysis::ComparisonLayout;
-use crate::{arena::schedule::Rotations, games::GameEntry, study::shared::prelude::*};
+use crate::study::shared::prelude::*;
 
 /// A comparison as the command line asks for it.
 pub(crate) struct ComparisonSpec<'a> {

@@ -7,10 +7,7 @@ use super::{
     tables::sort_order,
     verdict::DifferenceVerdict,
 };
-use crate::{
-    experiments::comparison::ComparisonTally, report::study_page::metric_unit,
-    run::lineups::SIGN_FLIP_MARK, study::shared::prelude::*,
-};
+use crate::{run::lineups::SIGN_FLIP_MARK, study::shared::prelude::*};
 
 /// Maximum number of differences of an item table.
 const MAX_SHOWN: usize = 10;

@@ -7,11 +7,8 @@ use super::{
     verdict::DifferenceVerdict,
 };
 use crate::{
-    arena::compared_metrics::{ComparedMetric, Subject},
-    report::{
-        chart::{CurveChart, elide_middle},
-        study_page::{difference_unit, metric_unit},
-    },
+    arena::compared_metrics::Subject,
+    report::chart::{CurveChart, elide_middle},
     study::shared::prelude::*,
 };
 

@@ -11,12 +11,10 @@ use crate::{
     report::{
         html::{answer_of_page, title_of_page},
         note::Note,
-        study_page::{difference_unit, metric_unit},
     },
     run::{
         files::{lock_to_read, named_files, read_finished_run},
-        manifest::{self, RunIdentity},
-        page,
+        manifest, page,
     },
     study::{
         shared::{health_questions::question, prelude::*},

@@ -1,19 +1,13 @@
 //! The games of a match: the pairings, each with blocks of its own.
 
-use std::ops::Range;
-
 use super::{MatchTally, Pairing};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
         run::JobPlayer,
-        schedule::Rotations,
     },
     run::command::program_name,
-    stats::{
-        confidence_sequence::{ConfidenceSequence, look_schedule},
-        sprt::{Hypotheses, Sprt},
-    },
+    stats::{confidence_sequence::look_schedule, sprt::Sprt},
     study::shared::prelude::*,
 };
 

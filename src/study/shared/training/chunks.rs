@@ -1,14 +1,11 @@
 //! The games of a generation: played in chunks, each of which is stored.
 
-use std::ops::Range;
-
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::{NetworkTraining, Start};
 use crate::{
-    run::progress_bar::progress_bar,
-    search::network::{Network, NetworkEvaluator},
+    search::network::NetworkEvaluator,
     stats::heterogeneity::{adjusted_p_value, deviation_of_part},
     study::shared::prelude::*,
     training::self_play::{FrozenOpponents, GameRecord, Teacher},

@@ -11,10 +11,9 @@ use super::{
 };
 use crate::{
     rng::{Purpose, stream},
-    run::progress_bar::progress_bar,
     search::{
         mcts::{Budget, Settings},
-        network::{BoundNetwork, Network, NetworkEvaluator},
+        network::{BoundNetwork, NetworkEvaluator},
     },
     study::shared::prelude::*,
     training::{

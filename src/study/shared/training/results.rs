@@ -1,7 +1,5 @@
 //! Results of the generations of a training.
 
-use serde::Deserialize;
-
 use super::test_match::TestResult;
 use crate::study::shared::prelude::*;
 

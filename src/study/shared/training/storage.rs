@@ -1,14 +1,14 @@
 //! The folder of a training: parameters, games and networks, each written as a whole.
 
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::Value;
 
 use super::results::NetworkGeneration;
 use crate::{
-    identity::SOURCE_SHA256, run::sealed::first_difference, search::network::Network,
-    study::shared::prelude::*, training::self_play::GameRecord,
+    identity::SOURCE_SHA256, run::sealed::first_difference, study::shared::prelude::*,
+    training::self_play::GameRecord,
 };
 
 /// Number of letters of a SHA-256 hash in hexadecimal.

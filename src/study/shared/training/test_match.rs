@@ -1,17 +1,9 @@
 //! The sequential test by which a generation replaces the last one.
 
-use std::{
-    ops::ControlFlow,
-    sync::atomic::{AtomicBool, Ordering},
-};
-
-use serde::Deserialize;
+use std::{ops::ControlFlow, sync::atomic::Ordering};
 
 use crate::{
-    stats::{
-        elo::expected_score,
-        sprt::{Hypotheses, Sprt},
-    },
+    stats::{elo::expected_score, sprt::Sprt},
     study::shared::prelude::*,
 };
 

@@ -1,21 +1,17 @@
 //! The sentences with which the page and the terminal text begin.
 
-use crate::{
-    arena::compared_metrics::ComparedMetric,
-    report::study_page::{difference_unit, metric_unit},
-    study::shared::{
-        comparison::{
-            analysis::{
-                ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, GAME_METRICS,
-                ITEM_METRICS, MAX_ITEMS, metric_title,
-            },
-            blind::LineupUse,
-            edits::Edit,
-            tables::sort_order,
-            verdict::DifferenceVerdict,
+use crate::study::shared::{
+    comparison::{
+        analysis::{
+            ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, GAME_METRICS,
+            ITEM_METRICS, MAX_ITEMS, metric_title,
         },
-        prelude::*,
+        blind::LineupUse,
+        edits::Edit,
+        tables::sort_order,
+        verdict::DifferenceVerdict,
     },
+    prelude::*,
 };
 
 impl<'a> DataComparison<'a> {
