@@ -43,17 +43,23 @@ impl CsvFormat {
     }
 }
 
-/// Reads a table that a spreadsheet saved: cells are separated by commas, semicolons or tabs.
-pub(crate) fn spreadsheet_reader(text: &str) -> Reader<&[u8]> {
+/// Reads a table that a spreadsheet saved. Returns the text from the header on, and its reader.
+/// Cells are separated as a line `sep=;` says, which spreadsheets write, or else by the comma,
+/// semicolon or tab that divides the header most often.
+pub(crate) fn spreadsheet_reader(text: &str) -> (&str, Reader<&[u8]>) {
     let text = text.trim_start_matches(BYTE_ORDER_MARK);
-    let header = text.trim_start().lines().next().unwrap_or_default();
-    let count = |delimiter: &u8| header.bytes().filter(|byte| byte == delimiter).count();
-    let delimiter = [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',');
-    ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .trim(Trim::All)
-        .from_reader(text.as_bytes())
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let declared = first.trim_matches(['\r', '"']).strip_prefix("sep=");
+    let (table, delimiter) = if let Some(&[delimiter]) = declared.map(str::as_bytes) {
+        (rest, delimiter)
+    } else {
+        let header = text.trim_start().lines().next().unwrap_or_default();
+        let count = |delimiter: &u8| header.bytes().filter(|byte| byte == delimiter).count();
+        (text, [b';', b'\t', b','].into_iter().max_by_key(count).unwrap_or(b','))
+    };
+    let mut builder = ReaderBuilder::new();
+    builder.delimiter(delimiter).flexible(true).trim(Trim::All);
+    (table, builder.from_reader(table.as_bytes()))
 }
 
 /// Returns a table of a run, whose format may be any, in the plain format.
@@ -89,8 +95,11 @@ mod tests {
         let plain = CsvFormat::Plain.file(rows());
         assert_eq!(plain_csv(&eu), plain);
         assert_eq!(plain_csv(&CsvFormat::Excel.file(rows())), plain);
-        for text in ["a;b\n1;2,5\n", "\u{feff}a\tb\n1\t2,5\n", "a,b\n1,\"2,5\"\n"] {
-            let rows: Vec<_> = spreadsheet_reader(text).records().filter_map(Result::ok).collect();
+        for text in
+            ["a;b\n1;2,5\n", "\u{feff}a\tb\n1\t2,5\n", "a,b\n1,\"2,5\"\n", "sep=;\na;b\n1;2,5\n"]
+        {
+            let (_, mut reader) = spreadsheet_reader(text);
+            let rows: Vec<_> = reader.records().filter_map(Result::ok).collect();
             assert_eq!(rows, [vec!["1", "2,5"]], "{text:?}");
         }
     }

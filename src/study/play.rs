@@ -17,7 +17,7 @@ use crate::{
     report::terminal::is_stdout_closed,
     run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},
-    study::shared::{modes::check_mode, playtest_log, prelude::*},
+    study::shared::{modes::check_mode, playtest_writer, prelude::*},
 };
 
 pub(crate) use self::arguments::PlayArguments;
@@ -130,7 +130,7 @@ impl PlayTask<'_> {
         }
         let is_over = console.session().next() == Next::Over;
         if let Some(log) = arguments.playtests.as_deref().filter(|_| is_over) {
-            let logged = playtest_log::append(log, game, &console.session().record());
+            let logged = playtest_writer::append(log, game, &console.session().record());
             logged.context("--playtests")?;
         }
         Ok(ExitStatus::Success)

@@ -10,7 +10,7 @@ use crate::{
     game::Turn,
     report::terminal::print_error,
     run::records::{no_game, read_recorded_game, read_records},
-    study::shared::{playtest_log, prelude::*},
+    study::shared::{playtest_writer, prelude::*},
 };
 
 #[derive(Args, Debug)]
@@ -75,7 +75,7 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
             return Ok(ExitStatus::Negative);
         }
         if let Some(log) = arguments.playtests.as_deref().filter(|_| !record.unfinished) {
-            playtest_log::append(log, &game, &record).context("--playtests")?;
+            playtest_writer::append(log, &game, &record).context("--playtests")?;
         }
         checked += 1;
         opened = Some((record, game));

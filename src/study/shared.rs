@@ -15,7 +15,7 @@ pub(crate) mod modes;
 pub(crate) mod pairing;
 pub(crate) mod panel_verdict;
 pub(crate) mod planned_study;
-pub(crate) mod playtest_log;
+pub(crate) mod playtest_writer;
 pub(crate) mod prelude;
 pub(crate) mod search_names;
 pub(crate) mod several_players;

@@ -237,7 +237,7 @@ struct ComponentTable {
 impl ComponentTable {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let Document { name, text } = Document::read(path)?;
-        let mut reader = spreadsheet_reader(&text);
+        let (_, mut reader) = spreadsheet_reader(&text);
         let headings = reader.headers()?.iter().map(str::to_owned).collect();
         let rows = reader.records().collect::<Result<Vec<_>, _>>().with_context(|| name.clone())?;
         let rows = rows.into_iter().filter(|row| row.iter().any(|cell| !cell.is_empty()));

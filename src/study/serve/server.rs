@@ -49,7 +49,7 @@ use super::{
     results::{FileKind, ResultsFolder, list},
 };
 use crate::{
-    study::shared::{playtest_log, prelude::*},
+    study::shared::{playtest_writer, prelude::*},
     web::{
         Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
         answer::Answer,
@@ -165,7 +165,7 @@ pub(super) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result
         let one_at_a_time = Mutex::new(());
         Box::new(move |game, record| {
             let _guard = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = playtest_log::append(&path, game, record) {
+            if let Err(error) = playtest_writer::append(&path, game, record) {
                 print_info(&format!("warning: --playtests: {error:#}"));
             }
         })

@@ -5,6 +5,7 @@ use csv::StringRecord;
 
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
+    report::csv_format::spreadsheet_reader,
     study::shared::prelude::*,
 };
 
@@ -78,12 +79,7 @@ impl PlaytestLog {
     /// If the header has neither players nor scores.
     pub(super) fn games(&self) -> anyhow::Result<(LogLayout, Vec<LoggedGame>)> {
         let Document { name: file, text } = &self.document;
-        let (body, separator) = table_text(text);
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(body.as_bytes());
+        let (body, mut reader) = spreadsheet_reader(text);
         let layout = LogLayout::new(reader.headers()?.clone());
         ensure!(
             layout.heading(LogColumn::Player).or(layout.heading(LogColumn::Score)).is_some(),
@@ -259,17 +255,4 @@ fn decode(bytes: &[u8]) -> (String, Option<&'static str>) {
             (bytes.iter().map(letter).collect(), Some("Windows-1252"))
         }
     }
-}
-
-/// Returns the text from the header on, and the separator of columns: that of a line `sep=;`, which
-/// spreadsheets write, or else the one that divides the header most often.
-fn table_text(text: &str) -> (&str, u8) {
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let declared = first.trim_matches(['\r', '"']).strip_prefix("sep=");
-    if let Some(&[separator]) = declared.map(str::as_bytes) {
-        return (rest, separator);
-    }
-    let header = text.trim_start().lines().next().unwrap_or_default();
-    let count = |separator: &u8| header.bytes().filter(|byte| byte == separator).count();
-    (text, [b';', b'\t', b','].into_iter().max_by_key(count).unwrap_or(b','))
 }
