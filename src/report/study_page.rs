@@ -3,7 +3,7 @@
 use maud::Markup;
 
 use super::{
-    chart::{IntervalChart, IntervalRow, ReferenceLine},
+    chart::{IntervalChart, IntervalRow},
     data_table::{Columns, Value},
     html::{Section, Unit},
 };
@@ -93,18 +93,12 @@ impl<R> Columns<R> {
 
 /// Draws differences around 0, with the names of the series.
 pub(crate) fn difference_chart(
-    sentence: &str,
+    sentence: impl Into<String>,
     unit: Unit,
-    series: &[String],
-    rows: Vec<IntervalRow>,
+    series: &[&str],
+    rows: impl IntoIterator<Item = IntervalRow>,
 ) -> IntervalChart {
-    IntervalChart {
-        sentence: sentence.to_owned(),
-        unit,
-        series: series.to_vec(),
-        reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-        rows,
-    }
+    IntervalChart::new(sentence, unit, series, rows).with_reference(0.0, "no difference")
 }
 
 /// Returns an effect for charts and tables, without observations if it has no value.

@@ -68,7 +68,10 @@ pub(crate) fn run(
             kinds: game.action_kinds(),
         };
         let tables = tables::tables(&subject, &named, &selection.provenance);
-        let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
+        let played = games.0.len() as u64;
+        let capped = games.0.iter().filter(|game| game.is_capped).count() as u64;
+        let played = [played / games_per_block, played, capped];
+        let counts = GameCounts::sum(max_blocks * games_per_block, [played]);
         if let Some(path) = write {
             if study.is_conclusive(counts.games)
                 && let [named] = &named[..]
@@ -83,17 +86,6 @@ pub(crate) fn run(
         let report = page::report(&named, tables);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
-}
-
-/// Returns the numbers of games planned and played.
-fn count_games(games: &SearchedGames, games_planned: u64, games_per_block: u64) -> GameCounts {
-    let played = games.0.len() as u64;
-    GameCounts {
-        games_planned,
-        blocks: played / games_per_block,
-        games: played,
-        capped_games: games.0.iter().filter(|game| game.is_capped).count() as u64,
-    }
 }
 
 /// Reads a file of maps; one that does not exist has none.

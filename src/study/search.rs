@@ -112,7 +112,7 @@ fn answer(
     let &SearchAnalysis { keys, found, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
     let planned = study.games_planned();
-    let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
+    let counts = GameCounts::sum(planned, [analysis.count_games()]);
     if let Some((name, edits)) = analysis.written_edits()
         && study.invalid_sentence(counts.games).is_none()
     {

@@ -50,7 +50,7 @@ pub(crate) fn run(
         let results = study.play_lineups(lineups, &experiments)?;
         let analysis = TurnOrderAnalysis::new(&results, selection.players, margin.share());
         let report = analysis.report(&selection.provenance);
-        let counts = GameCounts::sum(study.games_planned(), [count_games(&results)].into_iter());
+        let counts = GameCounts::sum(study.games_planned(), [count_games(&results)]);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

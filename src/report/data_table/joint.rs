@@ -191,6 +191,6 @@ impl DataTable {
         let unit = *units.first().filter(|first| units.iter().all(|unit| unit == *first))?;
         let elided = elide_middle(&mut rows);
         let sentence = format!("{sentence}.{elided}");
-        Some(IntervalChart::new(&sentence, unit, column.title.clone(), rows))
+        Some(IntervalChart::new(sentence, unit, &[&column.title], rows))
     }
 }

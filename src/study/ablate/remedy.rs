@@ -5,10 +5,11 @@ pub(super) mod tables;
 
 use clap::{ValueEnum, builder::ArgPredicate};
 
-use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
+use super::analysis::{ItemEffectsAnalysis, difference_from_others};
 use crate::{
     config::edit::Scalar,
     run::validation::validate_changed_data,
+    stats::mean_difference::mean_effect,
     study::shared::{
         comparison::edits::edited_item, key_values::mark_changed_lines,
         panel_verdict::PanelVerdict, prelude::*,
@@ -175,7 +176,7 @@ impl RemedyTrial {
         let access = row.effect(Estimand::Access).effect;
         let distance = match plan.target {
             Target::Zero => access,
-            Target::Mean => difference_from_mean(&rows, index),
+            Target::Mean => difference_from_others(&rows, index, mean_effect),
         };
         Self {
             lineup: result.lineup.clone(),
@@ -186,6 +187,11 @@ impl RemedyTrial {
             access,
             distance,
         }
+    }
+
+    /// Returns the deals of the games.
+    fn deals(&self) -> &'static str {
+        if self.is_confirmation { "fresh" } else { "search" }
     }
 
     /// Returns true if the estimate lies within the margin.

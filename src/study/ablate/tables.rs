@@ -176,7 +176,7 @@ type RemovedOf<'a> = (&'a RemovedItemsAnalysis<'a>, &'a DifferenceRow<'a>);
 
 /// Returns the columns of `removed_items.csv`.
 pub(super) fn removed_items_columns<'a>() -> Columns<RemovedOf<'a>> {
-    let of_text = "Seat, turn position or bot of the metric; empty for the whole game.";
+    let subject = "Seat, turn position or bot of the metric; empty for the whole game.";
     let columns = Columns::<RemovedOf<'_>>::new(
         "removed_items",
         "Difference of a metric with and without an item in the data file.",
@@ -190,7 +190,7 @@ pub(super) fn removed_items_columns<'a>() -> Columns<RemovedOf<'a>> {
         &all.items[row.variant].change
     })
     .text("metric", "metric", "Metric whose mean is compared.", |(_, row)| row.metric.metric.name())
-    .text("of", "of", of_text, |(_, row)| metric_subject(row.metric, row.result));
+    .text("of", "of", subject, |(_, row)| metric_subject(row.metric, row.result));
     let columns = with_sides(columns, |(_, row)| row);
     let family =
         "`p` adjusted by Holm's method for all items and lineups with the same metric and `of`.";

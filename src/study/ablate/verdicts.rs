@@ -320,13 +320,9 @@ impl ItemEffectsAnalysis<'_> {
         if items.iter().any(|item| item.verdict == ItemVerdict::Dead) {
             sentence += &format!(" {DEAD}.");
         }
-        IntervalChart {
-            sentence,
-            unit: Unit::PercentagePoints,
-            series: vec!["access".to_owned()],
-            reference: Some(ReferenceLine { value: 0.0, name: "worth nothing".to_owned() }),
-            rows: items.iter().map(row).collect(),
-        }
+        let rows = items.iter().map(row);
+        IntervalChart::new(sentence, Unit::PercentagePoints, &["access"], rows)
+            .with_reference(0.0, "worth nothing")
     }
 }
 

@@ -12,8 +12,8 @@ use crate::{report::data_table::Value, study::shared::prelude::*};
 /// Returns a median with the range of the repetitions; without it if there is one repetition.
 fn with_range(summary: Summary) -> Estimate {
     let Summary { median: value, min, max } = summary;
-    let (low, high) = if min < max { (min, max) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-    Estimate { n: 1, value, low, high }
+    let known = Estimate { n: 1, value, low: min, high: max };
+    if min < max { known } else { Estimate::unbounded(1, value) }
 }
 
 impl BenchReport {

@@ -30,13 +30,9 @@ impl LossAnalysis<'_> {
         report.answer(&self.sentence());
         report.terminal_table(&table.view().select(&["bot", "n", "loss", "same"]));
         report.section("Loss per decision");
-        report.page(IntervalChart {
-            sentence: "Win share that a decision loses, with 95 % intervals.".to_owned(),
-            unit: Unit::PercentagePoints,
-            series: vec!["loss".to_owned()],
-            reference: Some(ReferenceLine { value: 0.0, name: "as the judge".to_owned() }),
-            rows: rows.collect(),
-        });
+        let sentence = "Win share that a decision loses, with 95 % intervals.";
+        let chart = IntervalChart::new(sentence, Unit::PercentagePoints, &["loss"], rows);
+        report.page(chart.with_reference(0.0, "as the judge"));
         report.page_table(&table.view(), "All bots");
         report.file(table, "");
         stakes.add_to(&mut report, provenance);
@@ -94,12 +90,9 @@ impl StakeAnalysis {
             StakeScope::Round => format!("round {}", row.name),
         };
         let rows = self.rows.iter().map(|row| IntervalRow::new((name(row), row.loss)));
-        let chart = IntervalChart::new(
-            "Win share that a random choice loses, by the kind of the best action and by round.",
-            Unit::PercentagePoints,
-            "loss".to_owned(),
-            rows.collect(),
-        );
+        let sentence =
+            "Win share that a random choice loses, by the kind of the best action and by round.";
+        let chart = IntervalChart::new(sentence, Unit::PercentagePoints, &["loss"], rows);
         let table = stake_columns().table(provenance, &self.rows);
         let of_kinds = self.rows.iter().take_while(|row| row.scope != StakeScope::Round).count();
         let keys = ["scope", "name", "n", "loss", "matters"];
@@ -118,7 +111,7 @@ impl StakeAnalysis {
 
 /// Returns a loss in percentage points with its interval.
 fn points(loss: Estimate) -> String {
-    let [value, low, high] = [loss.value, loss.low, loss.high].map(|share| 100.0 * share);
+    let Estimate { value, low, high, .. } = loss.map(|share| 100.0 * share);
     if low.is_finite() && high.is_finite() {
         format!("{value:.2} [{low:.2}, {high:.2}]")
     } else {

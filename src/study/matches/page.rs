@@ -99,7 +99,7 @@ impl Standings<'_> {
             (2, 0) => String::new(),
             _ => format!(
                 " (equal bots: {}), {} compared with the mean of the other seats",
-                Unit::Percent.format_value(exactly(pairing.mean_win_rate)),
+                Unit::Percent.format_value(Estimate::unbounded(1, pairing.mean_win_rate)),
                 Unit::PercentagePoints.format_estimate(pairing.difference),
             ),
         };
@@ -149,10 +149,10 @@ impl Standings<'_> {
             "Win rate of a bot minus the mean win rate of the other seats, in percentage points.\
              {elided}"
         );
-        let series = ["difference from the other seats".to_owned()];
+        let series = ["difference from the other seats"];
         let keys = ["bot", "opponent", "win_rate", "difference", "elo_wins", "games"];
         report.section("Win rates");
-        report.page(difference_chart(&sentence, Unit::PercentagePoints, &series, rows));
+        report.page(difference_chart(sentence, Unit::PercentagePoints, &series, rows));
         report.page_table(&table.view().with_first(&keys), "All pairings");
         if let Some(note) = interval_note {
             report.explanation(note);
@@ -181,9 +181,4 @@ fn test_sentence(test: &SequentialTest) -> String {
         "Sequential test of H1, {elo1} Elo points, against H0, {elo0} points: **{verdict}** (error \
          probabilities {alpha} and {beta})."
     )
-}
-
-/// Returns a number as an estimate without interval.
-const fn exactly(value: f64) -> Estimate {
-    Estimate { n: 1, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
 }

@@ -65,9 +65,7 @@ fn variance(pilot: &Pilot) -> Estimate {
 /// Returns the games needed with their 95 % interval.
 pub(super) fn games_needed(arguments: &PowerArguments, pilot: &Pilot) -> Estimate {
     let (_, _, goal) = arguments.goal();
-    let games = |variance: f64| pilot.games_needed(goal, arguments.power, variance);
-    let Estimate { n, value, low, high } = variance(pilot);
-    Estimate { n, value: games(value), low: games(low), high: games(high) }
+    variance(pilot).map(|variance| pilot.games_needed(goal, arguments.power, variance))
 }
 
 /// Returns the report: the answer for the first lineup, and a row for each if there are several.

@@ -125,7 +125,7 @@ impl RestrictAnalysis<'_> {
             let difference = effect_estimate(row.difference.effect);
             IntervalRow::new((row.restriction.to_owned(), difference)).with_note(&note)
         };
-        let rows = rows.iter().map(row).collect();
-        difference_chart(&sentence, unit, &[format!("difference in {name}")], rows)
+        let series = format!("difference in {name}");
+        difference_chart(sentence, unit, &[&series], rows.iter().map(row))
     }
 }

@@ -151,8 +151,8 @@ impl<'a> PairAnalysis<'a> {
             "Points that two things are worth together, less what each is worth without the \
              other{suffix}: to the right they work together, to the left they replace each other."
         );
-        let (unit, series) = (metric_label(MAIN_METRIC).1, ["interaction".to_owned()]);
-        report.page(difference_chart(&sentence, unit, &series, rows.collect()));
+        let unit = metric_label(MAIN_METRIC).1;
+        report.page(difference_chart(sentence, unit, &["interaction"], rows));
         let view = table.view().select(&["first", "second", "interaction", "verdict"]);
         report.terminal_table(&view.rows(indices));
         let keys = ["first", "second", "metric", "interaction", "p_holm", "verdict"];
@@ -211,8 +211,4 @@ impl<'a> PairAnalysis<'a> {
         }
         sentences.join(" ") + &flipping
     }
-}
-
-fn is_or_are(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "is" } else { "are" })
 }

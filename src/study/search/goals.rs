@@ -5,7 +5,7 @@ use super::goal_file::{GoalEntry, GoalFile, ItemGoals};
 use crate::{
     games::targets::{TargetRange, Targets},
     run::names::find_item,
-    stats::{student, tally},
+    stats::{mean_difference::mean_effect, student, tally},
     study::shared::{health_questions::question, prelude::*},
 };
 
@@ -394,10 +394,9 @@ impl Goal {
             &Figure::Access(item) => access(item),
             Figure::AccessDifference(item, family) => {
                 let others = family.iter().filter(|other| *other != item);
-                difference_from_mean(
-                    access(*item),
-                    &others.map(|&item| access(item)).collect::<Vec<_>>(),
-                )
+                let mean = mean_effect(&others.map(|&item| access(item)).collect::<Vec<_>>());
+                let own = access(*item);
+                if mean.is_testable() { own.minus(&mean) } else { Effect::unknown(own.n) }
             }
             _ => Effect::unknown(0),
         }
@@ -473,19 +472,6 @@ fn turn_position(measured: &Measured, position: usize) -> Effect {
     // The number of observations is that of all positions up to this one.
     let n = rates.n / (position as i64 + 1);
     Effect { n, limits: [0.0, 1.0], ..rates.effect(position) }
-}
-
-/// Returns the difference of an effect from the mean of others, all taken as independent.
-fn difference_from_mean(own: Effect, others: &[Effect]) -> Effect {
-    let others: Vec<_> = others.iter().filter(|other| other.is_testable()).collect();
-    let n = others.len() as f64;
-    if others.is_empty() {
-        return Effect::unknown(own.n);
-    }
-    let mean = others.iter().map(|other| other.value).sum::<f64>() / n;
-    let variance = others.iter().map(|other| other.standard_error.powi(2)).sum::<f64>() / (n * n);
-    let standard_error = own.standard_error.hypot(variance.sqrt());
-    Effect::new(own.n, own.value - mean, standard_error, own.degrees_of_freedom)
 }
 
 #[cfg(test)]

@@ -508,13 +508,8 @@ impl<'a> SearchAnalysis<'a> {
         };
         let sentence = format!("{} (goal {})", goal.title, goal.range_text());
         let (value, name) = goal.reference();
-        IntervalChart {
-            sentence,
-            unit: goal.unit,
-            series: vec!["figure".to_owned()],
-            reference: Some(ReferenceLine { value, name: name.to_owned() }),
-            rows: self.answering_trials().map(row).collect(),
-        }
+        IntervalChart::new(sentence, goal.unit, &["figure"], self.answering_trials().map(row))
+            .with_reference(value, name)
     }
 }
 

@@ -244,13 +244,10 @@ impl Agreement {
             row.with_note(answer.verdict().label())
         };
         let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));
-        Some(IntervalChart {
-            sentence: "The differences with each bot, in percentage points.".to_owned(),
-            unit: Unit::PercentagePoints,
-            series: self.bots.iter().map(games).collect(),
-            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-            rows: charted().map(row).collect(),
-        })
+        let series = self.bots.iter().map(games).collect();
+        let sentence = "The differences with each bot, in percentage points.";
+        let chart = difference_chart(sentence, Unit::PercentagePoints, &[], charted().map(row));
+        Some(IntervalChart { series, ..chart })
     }
 
     fn add_section(&self, report: &mut StudyReport, provenance: &Claim) {

@@ -175,13 +175,9 @@ impl Convergence {
                     let label = format_count(budget.into(), "iteration");
                     IntervalRow::new((label, effect_estimate(figure)))
                 };
-            report.page(IntervalChart {
-                sentence: self.sentence(row).plain(),
-                unit: self.unit(&row.figure),
-                series: vec![row.figure.name.clone()],
-                reference: None,
-                rows: estimates.map(row_of).collect(),
-            });
+            let (sentence, unit) = (self.sentence(row).plain(), self.unit(&row.figure));
+            let rows = estimates.map(row_of);
+            report.page(IntervalChart::new(sentence, unit, &[&row.figure.name], rows));
         }
         report.explanation(&format!(
             "**{}**: two more doublings of the iterations change the figure by less than the \

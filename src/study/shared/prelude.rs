@@ -39,7 +39,9 @@ pub(crate) use crate::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         csv_format::CsvFormat,
         data_table::{Columns, DataTable, Schema},
-        html::{Unit, capitalize, format_count, format_percent, group_digits, join_with_and},
+        html::{
+            Unit, capitalize, format_count, format_percent, group_digits, is_or_are, join_with_and,
+        },
         origin::BotDescription,
         provenance::{Claim, Provenance},
         study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},

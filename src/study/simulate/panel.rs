@@ -323,20 +323,14 @@ impl<'a> PanelAnalysis<'a> {
             });
             IntervalRow::new((row.bot.to_owned(), row.rate)).with_note(&note.unwrap_or_default())
         };
-        let fair = (self.question == PanelQuestion::FirstPlayer).then(|| ReferenceLine {
-            value: 1.0 / self.setup.identity.players as f64,
-            name: "equal players".to_owned(),
-        });
-        report.page(IntervalChart {
-            sentence: format!(
-                "{}, with each bot in all seats.",
-                capitalize(self.question.rate_name())
-            ),
-            unit: Unit::Percent,
-            series: vec![self.question.rate_name().to_owned()],
-            reference: fair,
-            rows: self.rows.iter().map(row).collect(),
-        });
+        let name = self.question.rate_name();
+        let sentence = format!("{}, with each bot in all seats.", capitalize(name));
+        let mut chart =
+            IntervalChart::new(sentence, Unit::Percent, &[name], self.rows.iter().map(row));
+        if self.question == PanelQuestion::FirstPlayer {
+            chart = chart.with_reference(1.0 / self.setup.identity.players as f64, "equal players");
+        }
+        report.page(chart);
         let table = self.data_table();
         // The terminal has no room for the strength beside the differences from unequal shares.
         let (note, is_unequal) = (self.strength_note(), self.has_unequal_shares());

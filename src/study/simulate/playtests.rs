@@ -187,10 +187,7 @@ impl<'a> PlaytestComparison<'a> {
                 let estimates = vec![people.estimate(), bot.estimate()];
                 IntervalRow::of_series(capitalize(label), estimates).with_note(row.verdict_key())
             });
-            report.page(IntervalChart {
-                series: vec!["people".to_owned(), self.bot.to_owned()],
-                ..IntervalChart::new(sentence, unit, String::new(), shown.collect())
-            });
+            report.page(IntervalChart::new(sentence, unit, &["people", self.bot], shown));
         }
         let of_game = self.rows.iter().take_while(|row| row.figure.item.is_none()).count();
         let view = table.view().rows(0..of_game);

@@ -148,10 +148,10 @@ impl RunReport<'_> {
         } else {
             format!("Win rates, with 95 % intervals.{}", self.comparison(&rates))
         };
-        let rows = rates.into_iter().map(IntervalRow::new).collect();
+        let rows = rates.into_iter().map(IntervalRow::new);
         let reference =
             self.is_competitive().then(|| self.analysis.expected_share.reference_line());
-        let chart = IntervalChart::new(&sentence, Unit::Percent, "win rate".to_owned(), rows);
+        let chart = IntervalChart::new(sentence, Unit::Percent, &["win rate"], rows);
         IntervalChart { reference, ..chart }
     }
 }

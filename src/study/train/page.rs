@@ -140,12 +140,8 @@ impl TrainingPage<'_> {
         let rows: Vec<_> = rows.collect();
         let players = format_count(players as u64, "player");
         let series = ["generation", self.against.unwrap_or("best generation before")];
-        (!rows.is_empty()).then(|| IntervalChart {
-            sentence: format!("Win rates of the generations with {players}."),
-            unit: Unit::Percent,
-            series: series.map(str::to_owned).to_vec(),
-            reference: None,
-            rows,
-        })
+        let sentence = format!("Win rates of the generations with {players}.");
+        let chart = || IntervalChart::new(sentence, Unit::Percent, &series, rows.iter().cloned());
+        (!rows.is_empty()).then(chart)
     }
 }

@@ -109,21 +109,13 @@ impl TurnOrderAnalysis<'_> {
                 IntervalRow::new((format!("{name}{by}"), rate))
             })
         });
-        let mean = match &self.lineups[..] {
-            [only] => Some(ReferenceLine {
-                value: only.order.mean.value,
-                name: "mean of all turn positions".to_owned(),
-            }),
-            _ => None,
-        };
+        let sentence = "Win rate by turn position, with 95 % confidence intervals.";
+        let mut chart = IntervalChart::new(sentence, Unit::Percent, &["win rate"], rows);
+        if let [only] = &self.lineups[..] {
+            chart = chart.with_reference(only.order.mean.value, "mean of all turn positions");
+        }
         report.section("Win rates");
-        report.page(IntervalChart {
-            sentence: "Win rate by turn position, with 95 % confidence intervals.".to_owned(),
-            unit: Unit::Percent,
-            series: vec!["win rate".to_owned()],
-            reference: mean,
-            rows: rows.collect(),
-        });
+        report.page(chart);
         let table = self.positions_table(provenance);
         report.terminal_table(&table.view().select(if several > 1 {
             &["lineup", "turn_position", "win_rate", "difference"]

@@ -150,12 +150,7 @@ impl PointSearch {
     }
 
     /// Changes the points of one position at a time while the spread becomes smaller.
-    fn descend(
-        &self,
-        mut points: PerSeat<i32>,
-        free: &[usize],
-        range: Range<i32>,
-    ) -> PerSeat<i32> {
+    fn descend(&self, mut points: PerSeat<i32>, free: &[usize], range: Range<i32>) -> PerSeat<i32> {
         let mut best = self.spread(&points);
         loop {
             let steps = || STEPS.into_iter().flat_map(|step| [step, -step]);

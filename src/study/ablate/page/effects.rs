@@ -138,8 +138,7 @@ impl ItemEffectsAnalysis<'_> {
                 IntervalRow { badge, ..IntervalRow::of_series(&item.label, estimates) };
             row_of_item.with_note(&row.flag_text())
         };
-        let series = SERIES.map(str::to_owned);
-        Ok(difference_chart(&sentence, unit, &series, rows.iter().map(chart_row).collect()))
+        Ok(difference_chart(sentence, unit, &SERIES, rows.iter().map(chart_row)))
     }
 
     fn html_table(

@@ -71,8 +71,8 @@ impl RemovedItemsAnalysis<'_> {
             let label = self.label(row) + &lineup_suffix(&row.result.lineup, self.results.len());
             IntervalRow::new((label, effect_estimate(row.difference.effect)))
         };
-        let series = [format!("difference in {}", metric.title())];
-        let rows = rows.iter().map(chart_row).collect();
-        difference_chart(&sentence, difference_unit(metric), &series, rows)
+        let series = format!("difference in {}", metric.title());
+        let rows = rows.iter().map(chart_row);
+        difference_chart(sentence, difference_unit(metric), &[&series], rows)
     }
 }

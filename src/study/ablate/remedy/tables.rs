@@ -24,9 +24,7 @@ pub(crate) fn columns<'a>() -> Columns<TrialOf<'a>> {
         .text_or_number("value", "value", "Value of the key.", |(remedy, trial)| {
             &remedy.plan.values[trial.value]
         })
-        .word("deals", "deals", &["search", "fresh"], deals, |(_, trial)| {
-            if trial.is_confirmation { "fresh" } else { "search" }
-        })
+        .word("deals", "deals", &["search", "fresh"], deals, |(_, trial)| trial.deals())
         .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
         .integer("blocks", "blocks", "Number of blocks.", |(_, trial)| trial.blocks)
         .percent("taken_share", "taken", taken, |(_, trial)| trial.taken)
@@ -151,17 +149,11 @@ impl Remedy {
 
     /// Returns the values tried for the terminal.
     fn trials_text(&self) -> String {
-        let _text = "";
         let is_mean = self.plan.target == Target::Mean;
         let heading = if is_mean { "from the mean" } else { "access" };
         let table = Columns::<TrialOf<'_>>::new("", "")
             .text_or_number("", "value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
-            .text(
-                "",
-                "deals",
-                _text,
-                |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
-            )
+            .text("", "deals", "", |(_, trial)| trial.deals())
             .text("", "bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
             .number("", "taken %", 2, "", |(_, trial)| trial.taken.value)
             .unit(Unit::Percent)
@@ -181,12 +173,11 @@ impl Remedy {
             let note = if trial.is_confirmation { &note } else { "" };
             IntervalRow::new((label, effect_estimate(trial.access))).with_note(note)
         };
-        let series = ["access".to_owned()];
-        let rows = self.trials.iter().map(row).collect();
+        let rows = self.trials.iter().map(row);
         let keys =
             ["value", "deals", "lineup", "taken_share", "access", "distance", "forks", "verdict"];
         report.section(&format!("Remedy: {}", self.label));
-        report.page(difference_chart(&self.sentence(), Unit::PercentagePoints, &series, rows));
+        report.page(difference_chart(self.sentence(), Unit::PercentagePoints, &["access"], rows));
         report.page_table(&table.view().select(&keys), "All values");
     }
 }

@@ -162,8 +162,7 @@ impl PlayerSummary {
 
     /// Returns the mean luck of a game, of which a mean of few games has no interval.
     fn luck_estimate(&self) -> Estimate {
-        let Estimate { n, value, low, high } = SampleValue::Mean(self.luck).estimate();
-        Estimate { n, value: value / UNITS, low: low / UNITS, high: high / UNITS }
+        SampleValue::Mean(self.luck).estimate().map(|luck| luck / UNITS)
     }
 }
 

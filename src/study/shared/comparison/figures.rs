@@ -108,8 +108,7 @@ impl DataComparison<'_> {
         let side = |side: usize| {
             move |(_, row): &Row<'_>| {
                 let Estimate { n, value, .. } = row.estimates[side];
-                let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
-                (Estimate { n, value, low, high }, row.metric.metric)
+                (Estimate::unbounded(n, value), row.metric.metric)
             }
         };
         let mark = |(_, row): &Row<'_>| match (row.flag, row.verdict) {

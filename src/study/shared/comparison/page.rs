@@ -176,7 +176,7 @@ impl DataComparison<'_> {
         };
         let [baseline, variant] = self.layout.side_titles();
         let series = format!("difference, {variant} minus {baseline}");
-        Some(difference_chart(&sentence, unit, &[series], rows.iter().map(row).collect()))
+        Some(difference_chart(sentence, unit, &[&series], rows.iter().map(row)))
     }
 }
 

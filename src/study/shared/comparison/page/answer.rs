@@ -37,10 +37,8 @@ impl<'a> DataComparison<'a> {
             return Some(format!("{key}{label} at {}.", join_with_and(&shown.collect::<Vec<_>>())));
         }
         let edits = self.edits.first()?;
-        Some(Edit::list(edits, catalog).map_or_else(
-            || "The data files have the same values.".to_owned(),
-            |texts| format!("{}: {texts}.", format_count(edits.len() as u64, "change")),
-        ))
+        let texts = Edit::list(edits, catalog)?;
+        Some(format!("{}: {texts}.", format_count(edits.len() as u64, "change")))
     }
 
     /// States the results of a lineup: the edited items, the game, and the other items.
@@ -270,8 +268,4 @@ impl<'a> DataComparison<'a> {
             }
         }
     }
-}
-
-fn is_or_are(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "is" } else { "are" })
 }
