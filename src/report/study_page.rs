@@ -4,7 +4,7 @@ use maud::Markup;
 
 use super::{
     chart::{IntervalChart, IntervalRow},
-    data_table::{Columns, Value},
+    data_table::{Columns, Heading, Value},
     html::{Section, Unit},
 };
 use crate::{
@@ -62,12 +62,11 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn mean<V: Into<Option<(Estimate, Metric)>>>(
         self,
-        key: &str,
-        title: &str,
+        heading: impl Into<Heading>,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.estimate(key, title, Unit::Decimals(2), description, move |row| {
+        self.estimate(heading, Unit::Decimals(2), description, move |row| {
             let mean = value(row).into();
             mean.map(|(mean, metric)| Value::EstimateIn(mean, metric_unit(metric)))
         })
@@ -78,12 +77,11 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn difference<V: Into<Option<(Estimate, Metric)>>>(
         self,
-        key: &str,
-        title: &str,
+        heading: impl Into<Heading>,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.estimate(key, title, Unit::Signed(2), description, move |row| {
+        self.estimate(heading, Unit::Signed(2), description, move |row| {
             let difference = value(row).into();
             difference.map(|(value, metric)| Value::EstimateIn(value, difference_unit(metric)))
         })

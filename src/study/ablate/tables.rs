@@ -67,20 +67,19 @@ type EffectOf<'a> = (&'a ItemEffectsAnalysis<'a>, &'a EffectRow);
 fn with_estimate(columns: Columns<EffectOf<'_>>, estimand: Estimand) -> Columns<EffectOf<'_>> {
     let (name, description) = (estimand.name(), description(estimand));
     let columns =
-        columns.difference(&format!("{name}_estimate"), name, description, move |(_, row)| {
+        columns.difference((format!("{name}_estimate"), name), description, move |(_, row)| {
             (row.effect(estimand).effect.estimate(), row.metric.metric())
         });
     let is_of_takers = estimand == Estimand::Takers;
     let columns =
-        if is_of_takers { columns.n_after(format!("{name}_n"), "n taken") } else { columns };
+        if is_of_takers { columns.n_after((format!("{name}_n"), "n taken")) } else { columns };
     columns
         .ci(format!("{name}_ci"))
-        .p_value(format!("{name}_p"), "p", "Test of no effect.", move |(_, row)| {
+        .p_value((format!("{name}_p"), "p"), "Test of no effect.", move |(_, row)| {
             row.effect(estimand).effect.p_value()
         })
         .p_value(
-            format!("{name}_p_holm"),
-            "p (Holm)",
+            (format!("{name}_p_holm"), "p (Holm)"),
             "The p-value adjusted by Holm's method for all items of the table; in a row of a round \
              or a turn position, for all items and rounds or turn positions.",
             move |(_, row)| row.effect(estimand).p_holm,
@@ -101,40 +100,34 @@ fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
         "Effects of an item on a metric of a seat, over its forks: the decisions at which a seat \
          can take the item for the first time and can also do something else.",
     )
-    .text("lineup", "lineup", "Bots in the seats.", |(all, row)| &all.results[row.lineup].lineup)
-    .text("table", "table", "Item table.", |(all, row)| all.catalog.table(row.item).name)
-    .text("item", "item", "Item.", |(all, row)| all.item(row.item))
-    .text("properties", "properties", "Properties of the item.", |(all, row)| {
-        all.properties(row.item)
+    .text("lineup", "Bots in the seats.", |(all, row)| &all.results[row.lineup].lineup)
+    .text("table", "Item table.", |(all, row)| all.catalog.table(row.item).name)
+    .text("item", "Item.", |(all, row)| all.item(row.item))
+    .text("properties", "Properties of the item.", |(all, row)| all.properties(row.item))
+    .word("metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| row.metric.name())
+    .word("scope", &["overall", "round", "turn_position"], scope, |(_, row)| match row.stratum {
+        Stratum::All => "overall",
+        Stratum::Round(_) => "round",
+        Stratum::TurnPosition(_) => "turn_position",
     })
-    .word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| row.metric.name())
-    .word("scope", "scope", &["overall", "round", "turn_position"], scope, |(_, row)| {
-        match row.stratum {
-            Stratum::All => "overall",
-            Stratum::Round(_) => "round",
-            Stratum::TurnPosition(_) => "turn_position",
-        }
+    .integer("round", "Round of the forks; empty for all rounds.", |(_, row)| match row.stratum {
+        Stratum::Round(round) => Some(u64::from(round)),
+        Stratum::All | Stratum::TurnPosition(_) => None,
     })
-    .integer("round", "round", "Round of the forks; empty for all rounds.", |(_, row)| {
-        match row.stratum {
-            Stratum::Round(round) => Some(u64::from(round)),
-            Stratum::All | Stratum::TurnPosition(_) => None,
-        }
-    })
-    .integer("turn_position", "turn position", turn_position, |(_, row)| match row.stratum {
+    .integer("turn position", turn_position, |(_, row)| match row.stratum {
         Stratum::TurnPosition(position) => Some(position),
         Stratum::All | Stratum::Round(_) => None,
     })
     .counted_from_1()
-    .integer("forks", "forks", "Number of forks, at most one for a seat and game.", |(_, row)| {
+    .integer("forks", "Number of forks, at most one for a seat and game.", |(_, row)| {
         row.sums.forks()
     })
-    .integer("blocks", "blocks", "Number of blocks with a fork.", |(_, row)| row.sums.taken.blocks)
-    .percent("taken_share", "taken", taken_share, |(_, row)| row.sums.taken.rate(1))
-    .percent("taken_at_once_share", "taken at once", taken_at_once_share, |(_, row)| {
+    .integer("blocks", "Number of blocks with a fork.", |(_, row)| row.sums.taken.blocks)
+    .percent(("taken_share", "taken"), taken_share, |(_, row)| row.sums.taken.rate(1))
+    .percent(("taken_at_once_share", "taken at once"), taken_at_once_share, |(_, row)| {
         row.sums.taken_at_once.rate(1)
     })
-    .integer("forced", "forced", forced, |(_, row)| row.sums.forced)
+    .integer("forced", forced, |(_, row)| row.sums.forced)
 }
 
 /// Returns the columns of `forks.csv`.
@@ -156,17 +149,19 @@ pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
     Estimand::ALL
         .into_iter()
         .fold(counts_columns(), with_estimate)
-        .p_value("access_q_fdr", "q", access_q_fdr, |(_, row)| row.false_discovery_rate)
-        .p_value("heterogeneity_p", "p of rounds", heterogeneity_p, |(_, row)| {
+        .p_value(("access_q_fdr", "q"), access_q_fdr, |(_, row)| row.false_discovery_rate)
+        .p_value(("heterogeneity_p", "p of rounds"), heterogeneity_p, |(_, row)| {
             row.overall.as_ref().map(|overall| overall.heterogeneity_p)
         })
-        .p_value("heterogeneity_p_holm", "p of rounds (Holm)", heterogeneity_p_holm, |(_, row)| {
-            row.overall.as_ref().map(|overall| overall.heterogeneity_p_holm)
-        })
-        .integer("equal_independent_games", "equal games", equal_independent_games, |(_, row)| {
+        .p_value(
+            ("heterogeneity_p_holm", "p of rounds (Holm)"),
+            heterogeneity_p_holm,
+            |(_, row)| row.overall.as_ref().map(|overall| overall.heterogeneity_p_holm),
+        )
+        .integer(("equal_independent_games", "equal games"), equal_independent_games, |(_, row)| {
             row.sums.equal_independent_games(row.metric)
         })
-        .word("flag", "flag", &FLAGS, flag, |(_, row)| row.flag_text())
+        .word("flag", &FLAGS, flag, |(_, row)| row.flag_text())
         .provenance()
         .label()
 }
@@ -181,16 +176,16 @@ pub(super) fn removed_items_columns<'a>() -> Columns<RemovedOf<'a>> {
         "removed_items",
         "Difference of a metric with and without an item in the data file.",
     )
-    .text("lineup", "lineup", "Bots in the seats.", |(_, row)| &row.result.lineup)
-    .text("item", "item", "Changed item.", |(all, row)| {
+    .text("lineup", "Bots in the seats.", |(_, row)| &row.result.lineup)
+    .text("item", "Changed item.", |(all, row)| {
         let item = &all.items[row.variant];
         Value::Item(item.name.clone(), item.label.clone())
     })
-    .text("change", "change", "Change: `removed`, or `replaced by` an item.", |(all, row)| {
+    .text("change", "Change: `removed`, or `replaced by` an item.", |(all, row)| {
         &all.items[row.variant].change
     })
-    .text("metric", "metric", "Metric whose mean is compared.", |(_, row)| row.metric.metric.name())
-    .text("of", "of", subject, |(_, row)| metric_subject(row.metric, row.result));
+    .text("metric", "Metric whose mean is compared.", |(_, row)| row.metric.metric.name())
+    .text("of", subject, |(_, row)| metric_subject(row.metric, row.result));
     let columns = with_sides(columns, |(_, row)| row);
     let family =
         "`p` adjusted by Holm's method for all items and lineups with the same metric and `of`.";

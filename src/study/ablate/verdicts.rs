@@ -265,14 +265,14 @@ impl ItemEffectsAnalysis<'_> {
         for table in self.item_tables() {
             let (items, hidden) = self.shown(table);
             let mut columns = Columns::<ListedItem<'_>>::new("", "")
-                .text("", table.singular, "", |item: &ListedItem<'_>| {
+                .text(("", table.singular), "", |item: &ListedItem<'_>| {
                     item.analysis.item(item.row.item)
                 })
-                .text("", "", "", |item| item.verdict.name().to_uppercase())
-                .text("", "access pp", "", |item| access_text(item.row))
-                .text("", "taken", "", |item| format!("{:>3} %", item.taken_text()));
+                .text("", "", |item| item.verdict.name().to_uppercase())
+                .text("access pp", "", |item| access_text(item.row))
+                .text("taken", "", |item| format!("{:>3} %", item.taken_text()));
             if self.results.len() > 1 {
-                columns = columns.text("", "bots", "", ListedItem::votes_text);
+                columns = columns.text("bots", "", ListedItem::votes_text);
             }
             let is_any_dead = items.iter().any(|item| item.verdict == ItemVerdict::Dead);
             let _ = write!(text, "\n{}", columns.table("", items).view().text());

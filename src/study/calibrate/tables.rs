@@ -33,12 +33,10 @@ type OfBot<'a, T> = (&'a CalibrationSubject<'a>, &'a NamedCalibration, &'a T);
 
 fn columns<'a, T: 'static>(name: &str, title: &str) -> Columns<OfBot<'a, T>> {
     Columns::<OfBot<'_, T>>::new(name, title)
-        .text("game", "game", "Game.", |(subject, ..)| subject.game)
-        .integer("players", "players", "Number of players.", |(subject, ..)| subject.players)
-        .text("bot", "bot", "Bot.", |(_, of, _)| &of.bot)
-        .integer("iterations", "iterations", "Mean iterations of a search.", |(_, of, _)| {
-            of.results.iterations
-        })
+        .text("game", "Game.", |(subject, ..)| subject.game)
+        .integer("players", "Number of players.", |(subject, ..)| subject.players)
+        .text("bot", "Bot.", |(_, of, _)| &of.bot)
+        .integer("iterations", "Mean iterations of a search.", |(_, of, _)| of.results.iterations)
 }
 
 fn with_source<T: 'static>(
@@ -46,8 +44,7 @@ fn with_source<T: 'static>(
     source: fn(&T) -> Source,
 ) -> Columns<OfBot<'_, T>> {
     columns.word(
-        "source",
-        "of",
+        ("source", "of"),
         &Source::NAMES,
         "`position` for the mean rewards of all iterations of a search, `action` for those of the \
          iterations that start with the chosen action.",
@@ -66,15 +63,15 @@ fn calibration_columns<'a>() -> Columns<OfBot<'a, CalibrationRow>> {
     let columns =
         columns("calibration", "Win chances of searches in a tenth, against the share won.");
     with_source(columns, |row: &CalibrationRow| row.source)
-        .word("seat", "seat", &SEATS, seat, |(.., row)| SEATS[row.seat])
-        .word("chance", "chance", &CHANCES, chance, |(.., row)| CHANCES[row.chance])
-        .text("tenth", "tenth", "Range of the chance.", |(.., row)| tenth_name(row.tenth))
-        .integer("games", "games", "Games with such a chance.", |(.., row)| row.games)
-        .number("mean_chance", "mean chance %", 6, "Mean chance.", |(.., row)| row.mean_chance)
+        .word("seat", &SEATS, seat, |(.., row)| SEATS[row.seat])
+        .word("chance", &CHANCES, chance, |(.., row)| CHANCES[row.chance])
+        .text("tenth", "Range of the chance.", |(.., row)| tenth_name(row.tenth))
+        .integer("games", "Games with such a chance.", |(.., row)| row.games)
+        .number(("mean_chance", "mean chance %"), 6, "Mean chance.", |(.., row)| row.mean_chance)
         .unit(Unit::Percent)
-        .percent("won", "won", "Share of the chances that were won.", |(.., row)| row.won)
-        .n("n", "n")
-        .word("is_calibrated", "calibrated", &["yes", "no"], is_calibrated, |(.., row)| {
+        .percent("won", "Share of the chances that were won.", |(.., row)| row.won)
+        .n("n")
+        .word(("is_calibrated", "calibrated"), &["yes", "no"], is_calibrated, |(.., row)| {
             if row.is_calibrated() { "yes" } else { "no" }
         })
         .provenance()
@@ -92,19 +89,17 @@ fn map_columns<'a>() -> Columns<OfBot<'a, MapRow>> {
                                games.";
     let columns = columns("chance_maps", "Map from the mean rewards of searches to win chances.");
     with_source(columns, |row: &MapRow| row.source)
-        .integer("games", "games", "Games with a search.", |(_, of, _)| of.results.games)
-        .integer("decisions", "decisions", "Decisions with a search.", |(_, of, _)| {
-            of.results.decisions
-        })
-        .estimate("slope", "slope", Unit::Decimals(2), slope, |(.., row)| row.slope)
-        .number("mover", "mover", 4, mover, |(.., row)| row.map.mover)
+        .integer("games", "Games with a search.", |(_, of, _)| of.results.games)
+        .integer("decisions", "Decisions with a search.", |(_, of, _)| of.results.decisions)
+        .estimate("slope", Unit::Decimals(2), slope, |(.., row)| row.slope)
+        .number("mover", 4, mover, |(.., row)| row.map.mover)
         .unit(Unit::Decimals(4))
-        .number("no_win", "no win", 4, no_win, |(.., row)| row.map.no_win)
+        .number("no win", 4, no_win, |(.., row)| row.map.no_win)
         .unit(Unit::Decimals(4))
-        .number("log_loss", "loss", 4, log_loss, |(.., row)| row.loss)
+        .number(("log_loss", "loss"), 4, log_loss, |(.., row)| row.loss)
         .unit(Unit::Decimals(4))
         .measured_in("nats")
-        .number("calibrated_log_loss", "with map", 4, calibrated_log_loss, |(.., row)| {
+        .number(("calibrated_log_loss", "with map"), 4, calibrated_log_loss, |(.., row)| {
             row.calibrated_loss
         })
         .unit(Unit::Decimals(4))
@@ -117,13 +112,15 @@ fn rank_columns<'a>() -> Columns<OfBot<'a, RankRow>> {
     let kind = "Kind of the chosen action; `all` for all kinds.";
     let first = "Share of decisions whose action is the first of the prior.";
     columns::<RankRow>("policy_rank", "Rank of the chosen action in the prior of the search.")
-        .text("kind", "kind", kind, |(subject, _, row)| {
+        .text("kind", kind, |(subject, _, row)| {
             row.kind.map_or(ALL_KINDS, |kind| subject.kinds[kind as usize])
         })
-        .percent("first", "first", first, |(.., row)| row.within[0])
-        .n("n", "n")
-        .percent("within_3", "first 3", "The same for the first three.", |(.., row)| row.within[1])
-        .percent("within_5", "first 5", "The same for the first five.", |(.., row)| row.within[2])
+        .percent("first", first, |(.., row)| row.within[0])
+        .n("n")
+        .percent(("within_3", "first 3"), "The same for the first three.", |(.., row)| {
+            row.within[1]
+        })
+        .percent(("within_5", "first 5"), "The same for the first five.", |(.., row)| row.within[2])
         .provenance()
 }
 

@@ -129,11 +129,11 @@ pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
     let matters = "Share of the decisions in which that action loses more than 1 percentage point, \
                    in each half of the searches.";
     Columns::<&StakeRow>::new("stakes", title)
-        .word("scope", "scope", &StakeScope::NAMES, scope, |row| row.scope.name())
-        .text("name", "name", "Kind of action, or round from 1, 0 for the setup.", |row| &row.name)
-        .percentage_points("loss", "loss by a random choice", loss, |row| row.loss)
-        .n("n", "n")
-        .percent("matters", "matters", matters, |row| row.matters)
+        .word("scope", &StakeScope::NAMES, scope, |row| row.scope.name())
+        .text("name", "Kind of action, or round from 1, 0 for the setup.", |row| &row.name)
+        .percentage_points(("loss", "loss by a random choice"), loss, |row| row.loss)
+        .n("n")
+        .percent("matters", matters, |row| row.matters)
         .provenance()
 }
 
@@ -143,9 +143,9 @@ pub(super) fn columns<'a>() -> Columns<&'a LossRow> {
                 bot.";
     let same = "Share of the decisions in which the bot chooses the action of the judge.";
     Columns::<&LossRow>::new("decision_loss", "Loss of win share per decision of a bot.")
-        .text("bot", "bot", "Bot; `noise floor` is the judge with another seed.", |row| &row.bot)
-        .percentage_points("loss", "loss", loss, |row| row.loss)
-        .n("n", "n")
-        .percent("same", "as the judge", same, |row| row.same)
+        .text("bot", "Bot; `noise floor` is the judge with another seed.", |row| &row.bot)
+        .percentage_points("loss", loss, |row| row.loss)
+        .n("n")
+        .percent(("same", "as the judge"), same, |row| row.same)
         .provenance()
 }

@@ -30,11 +30,11 @@ pub(super) fn columns<'a>() -> Columns<&'a Step<'a>> {
         "ladder",
         "A bot of a ladder in one seat against copies of the bot before it.",
     )
-    .text("bot", "bot", "Bot in one seat.", |step| step.bot)
-    .text("opponent", "opponent", "Bot in all other seats.", |step| step.opponent)
-    .integer("games", "games", "Games of the pairing.", |step| step.pairing.win_rate.n)
-    .percent("upset_share", "weaker wins", upset_share, |step| step.upset_share)
-    .estimate("games_to_know_95", "games to know", Unit::Decimals(0), games_to_know_95, |step| {
+    .text("bot", "Bot in one seat.", |step| step.bot)
+    .text("opponent", "Bot in all other seats.", |step| step.opponent)
+    .integer("games", "Games of the pairing.", |step| step.pairing.win_rate.n)
+    .percent(("upset_share", "weaker wins"), upset_share, |step| step.upset_share)
+    .estimate(("games_to_know_95", "games to know"), Unit::Decimals(0), games_to_know_95, |step| {
         step.games_to_know
     })
     .provenance()

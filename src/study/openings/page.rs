@@ -215,29 +215,29 @@ impl BooksPage<'_> {
     /// Returns the columns of an action, with the effect by each bot.
     fn columns<'r>(&self) -> Columns<ActionRow<'r>> {
         let columns = Columns::<ActionRow<'_>>::new("", "")
-            .text("", "action", "", |row| row.action.clone())
-            .text("", "situation", "", |row| row.situation.clone())
-            .integer("", "forks", "", |row| row.row.effect.n);
+            .text("action", "", |row| row.action.clone())
+            .text("situation", "", |row| row.situation.clone())
+            .integer("forks", "", |row| row.row.effect.n);
         let columns = self.names.iter().enumerate().fold(columns, |columns, (book, name)| {
             let by = if self.books.len() > 1 { format!(" by {name}") } else { String::new() };
             let verdict = move |row: &ActionRow<'_>| row.rows[book].map(|row| row.verdict.name());
             columns
-                .percentage_points("", format!("effect{by}"), "", move |row| {
+                .percentage_points(("", format!("effect{by}")), "", move |row| {
                     row.rows[book].map(|row| row.effect.estimate())
                 })
-                .text("", format!("verdict{by}"), "", verdict)
+                .text(("", format!("verdict{by}")), "", verdict)
         });
         columns
-            .percentage_points("", "mean effect", "", |row| {
+            .percentage_points("mean effect", "", |row| {
                 Estimate::unbounded(row.row.mean.n, row.row.mean.value)
             })
-            .percent("", "win share", "", |row| row.row.with_action)
-            .percent("", "chosen", "", |row| {
+            .percent("win share", "", |row| row.row.with_action)
+            .percent("chosen", "", |row| {
                 let decisions = row.row.decisions;
                 let share = row.row.chosen.n as f64 / decisions as f64;
                 Estimate::unbounded(decisions, share)
             })
-            .text("", "games", "", |row| {
+            .text("games", "", |row| {
                 let games: Vec<_> = row.row.examples.iter().map(ToString::to_string).collect();
                 games.join(" ")
             })
@@ -310,10 +310,10 @@ const METHOD: &str = "An effect is the change of the win share, in percentage po
 fn shrinkage_columns() -> Columns<Shrinkage> {
     let points = |error: f64| 100.0 * error.max(0.0).sqrt();
     Columns::<Shrinkage>::new("", "")
-        .integer("", "level", "", |row| row.level)
-        .number("", "weight in forks", 0, "", |row| row.weight)
-        .integer("", "compared", "", |row| row.compared)
-        .number("", "error of means, pp", 2, "", move |row| points(row.error_of_means))
-        .number("", "error if shrunk, pp", 2, "", move |row| points(row.error_of_shrunk))
-        .text("", "used", "", |row| if row.is_used() { "yes" } else { "no" })
+        .integer("level", "", |row| row.level)
+        .number("weight in forks", 0, "", |row| row.weight)
+        .integer("compared", "", |row| row.compared)
+        .number("error of means, pp", 2, "", move |row| points(row.error_of_means))
+        .number("error if shrunk, pp", 2, "", move |row| points(row.error_of_shrunk))
+        .text("used", "", |row| if row.is_used() { "yes" } else { "no" })
 }

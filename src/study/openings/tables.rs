@@ -23,18 +23,14 @@ fn situation_columns<'a, T: 'static>(
     let step = "Opening step of the seat, such as `first placement`.";
     let starter = "Starter of the seat; empty for all starters and before there is one.";
     Columns::<OfBook<'_, T>>::new(name, title)
-        .integer("level", "level", level, move |(_, row)| key(row).level())
-        .integer("players", "players", "Number of players.", |(book, _)| {
-            book.settings.identity.players
-        })
-        .integer("place", "place", "Turn position, counted from 1.", move |(_, row)| {
+        .integer("level", level, move |(_, row)| key(row).level())
+        .integer("players", "Number of players.", |(book, _)| book.settings.identity.players)
+        .integer("place", "Turn position, counted from 1.", move |(_, row)| {
             u64::from(key(row).turn_position) + 1
         })
-        .text("step", "step", step, move |(book, row)| book.step_name(key(row)))
-        .text("starter", "starter", starter, move |(_, row)| {
-            key(row).starter.clone().unwrap_or_default()
-        })
-        .text("situation", "situation", "What lies open; empty for all.", move |(_, row)| {
+        .text("step", step, move |(book, row)| book.step_name(key(row)))
+        .text("starter", starter, move |(_, row)| key(row).starter.clone().unwrap_or_default())
+        .text("situation", "What lies open; empty for all.", move |(_, row)| {
             key(row).open.join("; ")
         })
 }
@@ -55,26 +51,24 @@ pub(super) fn book_columns<'a>() -> Columns<OfBook<'a, BookRow>> {
         "An action in a group of situations, the best of each group first.",
         |row: &BookRow| &row.key,
     )
-    .text("action", "notation", "Opening step, in the notation.", |(book, row)| {
+    .text(("action", "notation"), "Opening step, in the notation.", |(book, row)| {
         let name = book.action(row.code);
         Value::Item(name.id, name.label)
     })
-    .text("label", "action", "Opening step, in words.", |(book, row)| book.action(row.code).label)
-    .integer("rank", "rank", "Rank by the lower end of the interval.", |(_, row)| row.rank)
-    .word("verdict", "verdict", &BookVerdict::NAMES, verdict, |(_, row)| row.verdict.name())
-    .percentage_points("effect", "effect", effect, |(_, row)| row.effect.estimate())
-    .n("n", "forks")
+    .text(("label", "action"), "Opening step, in words.", |(book, row)| book.action(row.code).label)
+    .integer("rank", "Rank by the lower end of the interval.", |(_, row)| row.rank)
+    .word("verdict", &BookVerdict::NAMES, verdict, |(_, row)| row.verdict.name())
+    .percentage_points("effect", effect, |(_, row)| row.effect.estimate())
+    .n(("n", "forks"))
     .ci("ci")
-    .percentage_points("mean", "mean effect", "Effect without shrinkage.", |(_, row)| {
+    .percentage_points(("mean", "mean effect"), "Effect without shrinkage.", |(_, row)| {
         row.mean.estimate()
     })
-    .percent("win_share", "win share", "Win share with the action, over the forks.", |(_, row)| {
-        row.with_action
-    })
-    .percent("win_rate", "win rate of those who chose it", win_rate, |(_, row)| known(row.chosen))
-    .n("n_seen", "chosen")
-    .integer("decisions", "decisions", "Decisions in the group.", |(_, row)| row.decisions)
-    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .percent("win share", "Win share with the action, over the forks.", |(_, row)| row.with_action)
+    .percent(("win_rate", "win rate of those who chose it"), win_rate, |(_, row)| known(row.chosen))
+    .n(("n_seen", "chosen"))
+    .integer("decisions", "Decisions in the group.", |(_, row)| row.decisions)
+    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
     .provenance()
 }
 
@@ -88,23 +82,23 @@ pub(super) fn pairs_columns<'a>() -> Columns<OfBook<'a, PairRow>> {
         "Two actions of a group of situations that were plausible together.",
         |row: &PairRow| &row.key,
     )
-    .text("action", "notation", "Better opening step, in the notation.", |(book, row)| {
+    .text(("action", "notation"), "Better opening step, in the notation.", |(book, row)| {
         book.action(row.codes[0]).id
     })
-    .text("label", "better action", "Better opening step, in words.", |(book, row)| {
+    .text(("label", "better action"), "Better opening step, in words.", |(book, row)| {
         book.action(row.codes[0]).label
     })
-    .text("other", "other notation", "Other opening step, in the notation.", |(book, row)| {
+    .text(("other", "other notation"), "Other opening step, in the notation.", |(book, row)| {
         book.action(row.codes[1]).id
     })
-    .text("other_label", "other action", "Other opening step, in words.", |(book, row)| {
+    .text(("other_label", "other action"), "Other opening step, in words.", |(book, row)| {
         book.action(row.codes[1]).label
     })
-    .word("verdict", "verdict", &PairVerdict::NAMES, verdict, |(_, row)| row.verdict().name())
-    .percentage_points("difference", "difference", difference, |(_, row)| row.difference.estimate())
-    .n("n", "forks")
+    .word("verdict", &PairVerdict::NAMES, verdict, |(_, row)| row.verdict().name())
+    .percentage_points("difference", difference, |(_, row)| row.difference.estimate())
+    .n(("n", "forks"))
     .ci("ci")
-    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
     .provenance()
 }
 
@@ -120,24 +114,24 @@ pub(super) fn chances_columns<'a>() -> Columns<OfBook<'a, ChanceRow>> {
         "An action by the win chances after a round, as a search sees them, beside the results.",
         |row: &ChanceRow| &row.key,
     )
-    .text("action", "notation", "Opening step, in the notation.", |(book, row)| {
+    .text(("action", "notation"), "Opening step, in the notation.", |(book, row)| {
         book.action(row.code).id
     })
-    .text("label", "action", "Opening step, in words.", |(book, row)| book.action(row.code).label)
-    .percentage_points("chance_effect", "effect by chance", chance_effect, |(_, row)| {
+    .text(("label", "action"), "Opening step, in words.", |(book, row)| book.action(row.code).label)
+    .percentage_points(("chance_effect", "effect by chance"), chance_effect, |(_, row)| {
         row.by_chance.estimate()
     })
-    .n("n", "forks")
+    .n(("n", "forks"))
     .ci("chance")
-    .percentage_points("mean", "effect by result", mean, |(_, row)| row.by_result.estimate())
+    .percentage_points(("mean", "effect by result"), mean, |(_, row)| row.by_result.estimate())
     .ci("mean")
-    .percentage_points("difference", "difference", difference, |(_, row)| row.difference.estimate())
+    .percentage_points("difference", difference, |(_, row)| row.difference.estimate())
     .ci("difference")
-    .p_value("p_holm", "p (Holm)", p_holm, |(_, row)| row.p_holm)
-    .integer("round", "round", "The round after which the search is asked.", |(book, _)| {
+    .p_value(("p_holm", "p (Holm)"), p_holm, |(_, row)| row.p_holm)
+    .integer("round", "The round after which the search is asked.", |(book, _)| {
         book.settings.after_round.map(u64::from).unwrap_or_default()
     })
-    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
     .provenance()
 }
 

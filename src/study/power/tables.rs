@@ -25,28 +25,20 @@ pub(super) fn columns<'a>() -> Columns<PilotOf<'a>> {
     let of_games_needed = "Games of the lineup under each data file; the interval is that of the \
                            variance.";
     Columns::<PilotOf<'_>>::new("power", "Games that a question needs with a lineup.")
-        .text("lineup", "lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
-        .word("question", "question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
+        .text("lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
+        .word("question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
             arguments.question.name()
         })
-        .word("goal", "goal", &GOALS, goal, |(arguments, _)| arguments.goal().0)
-        .number("size", "size", 6, "Size of the difference.", |(arguments, _)| {
-            arguments.goal().1.share()
+        .word("goal", &GOALS, goal, |(arguments, _)| arguments.goal().0)
+        .number("size", 6, "Size of the difference.", |(arguments, _)| arguments.goal().1.share())
+        .number("power", 4, power, |(arguments, _)| arguments.power)
+        .integer("tests", "Differences that are tested.", |(_, pilot)| pilot.tally.tests)
+        .integer("blocks", "Blocks of the pilot.", |(_, pilot)| pilot.tally.blocks)
+        .estimate("variance", Unit::Decimals(3), of_variance, |(_, pilot)| variance(&pilot.tally))
+        .n(("n", "games of the pilot"))
+        .estimate("games needed", Unit::Decimals(0), of_games_needed, |(arguments, pilot)| {
+            games_needed(arguments, &pilot.tally)
         })
-        .number("power", "power", 4, power, |(arguments, _)| arguments.power)
-        .integer("tests", "tests", "Differences that are tested.", |(_, pilot)| pilot.tally.tests)
-        .integer("blocks", "blocks", "Blocks of the pilot.", |(_, pilot)| pilot.tally.blocks)
-        .estimate("variance", "variance", Unit::Decimals(3), of_variance, |(_, pilot)| {
-            variance(&pilot.tally)
-        })
-        .n("n", "games of the pilot")
-        .estimate(
-            "games_needed",
-            "games needed",
-            Unit::Decimals(0),
-            of_games_needed,
-            |(arguments, pilot)| games_needed(arguments, &pilot.tally),
-        )
         .provenance()
 }
 
@@ -129,8 +121,8 @@ fn lineups_table(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) ->
         if n == 0 { "-".to_owned() } else { format!("{games} [{low}, {high}]") }
     };
     Columns::<PilotOf<'_>>::new("", "")
-        .text("", "lineup", "", |(_, pilot)| truncate(&pilot.lineup, LINEUP_WIDTH))
-        .integer("", "games of the pilot", "", |(_, pilot)| pilot.tally.games)
-        .text("", "games needed [95 % CI]", "", needed)
+        .text("lineup", "", |(_, pilot)| truncate(&pilot.lineup, LINEUP_WIDTH))
+        .integer("games of the pilot", "", |(_, pilot)| pilot.tally.games)
+        .text("games needed [95 % CI]", "", needed)
         .table("", results.iter().map(|pilot| (arguments, pilot)))
 }

@@ -71,22 +71,22 @@ pub(super) fn columns<'a>() -> Columns<&'a InteractionRow<'a>> {
                    `instead`: significantly below 0, each replaces the other. `flips`: significant \
                    with opposite signs for two lineups.";
     Columns::<&InteractionRow<'_>>::new("pairs", title)
-        .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
-        .text("first", "first", "What the first restriction forbids.", |row| row.pair[0])
-        .text("second", "second", "What the second restriction forbids.", |row| row.pair[1])
-        .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+        .text("lineup", "Bot in all seats.", |row| row.lineup)
+        .text("first", "What the first restriction forbids.", |row| row.pair[0])
+        .text("second", "What the second restriction forbids.", |row| row.pair[1])
+        .word("metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
             row.metric.name()
         })
-        .difference("both", "both", "Difference with both restrictions.", |row| {
+        .difference("both", "Difference with both restrictions.", |row| {
             (row.both, row.metric.metric())
         })
-        .difference("interaction", "interaction", interaction, |row| {
+        .difference("interaction", interaction, |row| {
             (row.interaction.effect.estimate(), row.metric.metric())
         })
-        .n_after("interaction_n", "n")
-        .p_value("p", "p", "Test of no interaction.", |row| row.interaction.effect.p_value())
-        .p_value("p_holm", "p (Holm)", p_holm, |row| row.interaction.p_holm)
-        .word("verdict", "verdict", &VERDICTS, verdict, |row| row.verdict())
+        .n_after(("interaction_n", "n"))
+        .p_value("p", "Test of no interaction.", |row| row.interaction.effect.p_value())
+        .p_value(("p_holm", "p (Holm)"), p_holm, |row| row.interaction.p_holm)
+        .word("verdict", &VERDICTS, verdict, |row| row.verdict())
         .provenance()
 }
 

@@ -17,29 +17,29 @@ pub(super) fn columns<'a>() -> Columns<&'a RestrictRow<'a>> {
     let flag = "`flips`: significant with opposite signs for two lineups. `constant`: the \
                 difference does not vary between blocks.";
     Columns::<&RestrictRow<'_>>::new("restricted", title)
-        .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
-        .text("restriction", "restriction", "Restriction of one seat.", |row| row.restriction)
-        .integer("binding_decisions", "binding", binding_decisions, |row| {
+        .text("lineup", "Bot in all seats.", |row| row.lineup)
+        .text("restriction", "Restriction of one seat.", |row| row.restriction)
+        .integer(("binding_decisions", "binding"), binding_decisions, |row| {
             row.tally.binding_decisions
         })
-        .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+        .word("metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
             row.metric.name()
         })
-        .integer("n", "n", "Games with the restriction.", |row| {
+        .integer("n", "Games with the restriction.", |row| {
             row.tally.sums[row.metric as usize].treatment.n
         })
-        .mean("baseline", "unrestricted", "Mean of the same seats without restriction.", |row| {
+        .mean(("baseline", "unrestricted"), "Mean of the same seats without restriction.", |row| {
             (row.estimates[0], row.metric.metric())
         })
-        .mean("restricted", "restricted", "Mean with the restriction.", |row| {
+        .mean("restricted", "Mean with the restriction.", |row| {
             (row.estimates[1], row.metric.metric())
         })
-        .difference("difference", "difference", difference, |row| {
+        .difference("difference", difference, |row| {
             (row.difference.effect.estimate(), row.metric.metric())
         })
-        .p_value("p", "p", "Test of no difference.", |row| row.difference.effect.p_value())
-        .p_value("p_holm", "p (Holm)", p_holm, |row| row.difference.p_holm)
-        .word("flag", "flag", &FLAGS, flag, |row| row.flag().map(Flag::name))
+        .p_value("p", "Test of no difference.", |row| row.difference.effect.p_value())
+        .p_value(("p_holm", "p (Holm)"), p_holm, |row| row.difference.p_holm)
+        .word("flag", &FLAGS, flag, |row| row.flag().map(Flag::name))
         .provenance()
 }
 

@@ -55,22 +55,20 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
         "agreement",
         "A difference with each bot of the panel. Only with a panel.",
     )
-    .text("question", "difference of", "Metric, item or restriction.", |(answer, ..)| {
+    .text(("question", "difference of"), "Metric, item or restriction.", |(answer, ..)| {
         &answer.figure.name
     })
-    .text("bot", "bot", "Bot in all seats.", |(.., bot)| &bot.name)
-    .integer("games", "games", "Games of the bot under each condition.", |(.., bot)| bot.games)
-    .difference("difference", "difference", "As in the table of the study.", |&(answer, bot, _)| {
+    .text("bot", "Bot in all seats.", |(.., bot)| &bot.name)
+    .integer("games", "Games of the bot under each condition.", |(.., bot)| bot.games)
+    .difference("difference", "As in the table of the study.", |&(answer, bot, _)| {
         (answer.figure.figures[bot].effect.estimate(), answer.figure.metric)
     })
-    .n_after("difference_n", "n")
-    .p_value("p_holm", "p (Holm)", p_holm, |&(answer, bot, _)| answer.figure.figures[bot].p_holm)
-    .word("usable", "usable", &["yes", "no"], usable, |&(answer, bot, _)| {
+    .n_after(("difference_n", "n"))
+    .p_value(("p_holm", "p (Holm)"), p_holm, |&(answer, bot, _)| answer.figure.figures[bot].p_holm)
+    .word("usable", &["yes", "no"], usable, |&(answer, bot, _)| {
         if answer.judgement.is_usable[bot] { "yes" } else { "no" }
     })
-    .word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
-        answer.verdict().name()
-    })
+    .word("verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| answer.verdict().name())
     .provenance()
 }
 

@@ -36,33 +36,30 @@ fn columns<'a>(are_differences: bool) -> Columns<FigureRow<'a>> {
     let extrapolated = "The figure, with an interval for all budgets up to 16 times the largest.";
     let verdict = "`converged`: two more doublings change the figure by less than the margin.";
     let factor = "Games that decide an open trend, as a multiple of those played.";
-    let name = "Metric, item or restriction.";
     let columns = Columns::<FigureRow<'_>>::new("convergence", title)
-        .text("question", "figure", name, |(_, one)| &one.figure.name)
-        .integer("iterations", "iterations", "The largest budget.", |(all, _)| all.largest());
+        .text(("question", "figure"), "Metric, item or restriction.", |(_, one)| &one.figure.name)
+        .integer("iterations", "The largest budget.", |(all, _)| all.largest());
     let figure = "The figure with that budget.";
-    let (key, heading) = ("figure", "with the largest budget");
+    let heading = ("figure", "with the largest budget");
     let columns = if are_differences {
-        columns.difference(key, heading, figure, |(_, one)| one.with_metric(one.trend.top))
+        columns.difference(heading, figure, |(_, one)| one.with_metric(one.trend.top))
     } else {
-        columns.mean(key, heading, figure, |(_, one)| one.with_metric(one.trend.top))
+        columns.mean(heading, figure, |(_, one)| one.with_metric(one.trend.top))
     };
     columns
-        .n_after("figure_n", "n")
-        .integer("from_iterations", "from", "Smallest budget of the trend.", |(all, one)| {
+        .n_after(("figure_n", "n"))
+        .integer(("from_iterations", "from"), "Smallest budget of the trend.", |(all, one)| {
             i64::from(all.budgets[one.trend.first])
         })
-        .difference("slope", "per doubling", slope, |(_, one)| one.with_metric(one.trend.slope))
-        .p_value("p_line", "p (line)", "Test that the figures lie on a line.", |(_, one)| {
+        .difference(("slope", "per doubling"), slope, |(_, one)| one.with_metric(one.trend.slope))
+        .p_value(("p_line", "p (line)"), "Test that the figures lie on a line.", |(_, one)| {
             one.trend.p_line
         })
-        .word("verdict", "verdict", &ConvergenceVerdict::NAMES, verdict, |(_, one)| {
-            one.verdict().name()
-        })
-        .difference("extrapolated", "up to 4 doublings more", extrapolated, |(_, one)| {
+        .word("verdict", &ConvergenceVerdict::NAMES, verdict, |(_, one)| one.verdict().name())
+        .difference(("extrapolated", "up to 4 doublings more"), extrapolated, |(_, one)| {
             (one.trend.extrapolation(), one.figure.metric)
         })
-        .number("games_factor", "games needed", 1, factor, |(_, one)| one.games_factor())
+        .number(("games_factor", "games needed"), 1, factor, |(_, one)| one.games_factor())
         .provenance()
 }
 

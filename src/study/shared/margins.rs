@@ -50,19 +50,17 @@ pub(crate) fn columns<'a>() -> Columns<(&'a MarginVerdicts, &'a MarginRow)> {
     let games_needed = "Games that show `within` with a probability of 90 % if there is no \
                         difference; empty unless the verdict is `open`.";
     Columns::<(&MarginVerdicts, &MarginRow)>::new("margins", title)
-        .text("lineup", "lineup", "Bots in the seats.", |(_, row)| &row.subject.lineup)
-        .text("name", "difference of", "Metric, item or bots that are compared.", |(_, row)| {
+        .text("lineup", "Bots in the seats.", |(_, row)| &row.subject.lineup)
+        .text(("name", "difference of"), "Metric, item or bots that are compared.", |(_, row)| {
             &row.subject.name
         })
-        .percentage_points("difference", "difference", difference, |(_, row)| {
-            row.subject.effect.estimate()
-        })
-        .n_after("difference_n", "n")
-        .number("margin", "margin", 6, "The margin.", |(all, _)| all.margin)
-        .p_value("p_within", "p (within)", p_within, |(_, row)| row.p_within)
-        .p_value("p_beyond", "p (beyond)", p_beyond, |(_, row)| row.p_beyond)
-        .word("verdict", "verdict", &VERDICTS, verdict, |(_, row)| VERDICTS[row.verdict as usize])
-        .integer("games_needed", "games needed", games_needed, |(all, row)| all.games_needed(row))
+        .percentage_points("difference", difference, |(_, row)| row.subject.effect.estimate())
+        .n_after(("difference_n", "n"))
+        .number("margin", 6, "The margin.", |(all, _)| all.margin)
+        .p_value(("p_within", "p (within)"), p_within, |(_, row)| row.p_within)
+        .p_value(("p_beyond", "p (beyond)"), p_beyond, |(_, row)| row.p_beyond)
+        .word("verdict", &VERDICTS, verdict, |(_, row)| VERDICTS[row.verdict as usize])
+        .integer("games needed", games_needed, |(all, row)| all.games_needed(row))
         .provenance()
 }
 

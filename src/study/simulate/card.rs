@@ -222,11 +222,11 @@ impl HealthCard {
     /// Adds the card to the report, with the further facts below it.
     pub(crate) fn add_to(&self, bots: &str, report: &mut StudyReport) {
         let table = Columns::<&CardRow>::new("", "")
-            .text("question", "question", "", |row| &*row.title)
-            .text("figure", "figure", "", |row| row.figure())
-            .text("target", "target", "", |row| row.target_text())
-            .text("verdict", "verdict", "", |row| row.verdict().map_or("", TargetVerdict::label))
-            .integer("n", "n", "", |row| row.estimate.n)
+            .text("question", "", |row| &*row.title)
+            .text("figure", "", |row| row.figure())
+            .text("target", "", |row| row.target_text())
+            .text("verdict", "", |row| row.verdict().map_or("", TargetVerdict::label))
+            .integer("n", "", |row| row.estimate.n)
             .table("", &self.rows);
         let has_targets = self.rows.iter().any(|row| row.target.is_some());
         let keys = ["question", "figure", "target", "verdict"];
@@ -293,23 +293,25 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
     let verdict = "Relation of the interval to the target; empty without a target.";
     let value = "Figure of the question, with the bots of the lineup.";
     Columns::<&CardRow>::new("card", "One row for each question of the health card.")
-        .text("question", "question", "Name of the question, and of its target.", |row| &*row.key)
-        .estimate("value", "figure", POINTS, value, |row| Value::EstimateIn(row.estimate, row.unit))
+        .text("question", "Name of the question, and of its target.", |row| &*row.key)
+        .estimate(("value", "figure"), POINTS, value, |row| {
+            Value::EstimateIn(row.estimate, row.unit)
+        })
         .decimals(6)
         .ci("ci")
-        .n_after("n", "n")
-        .word("unit", "unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
-        .text("detail", "detail", "Further facts as text.", |row| {
+        .n_after("n")
+        .word("unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
+        .text("detail", "Further facts as text.", |row| {
             let item = row.item.iter().map(|item| format!("{item}: "));
             item.chain([row.detail(MAX_NAMED)]).collect::<String>()
         })
-        .number("target_low", "target, low", 6, target_low, |row| {
+        .number(("target_low", "target, low"), 6, target_low, |row| {
             row.target.map(|target| target.low)
         })
-        .number("target_high", "target, high", 6, target_high, |row| {
+        .number(("target_high", "target, high"), 6, target_high, |row| {
             row.target.map(|target| target.high)
         })
-        .word("verdict", "verdict", &TargetVerdict::NAMES, verdict, |row| {
+        .word("verdict", &TargetVerdict::NAMES, verdict, |row| {
             row.verdict().map(TargetVerdict::name)
         })
         .provenance()

@@ -30,43 +30,43 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
                     others, measured on the default data. Without interval for the search.";
     let title = "One row for each bot of the panel, or one for the only bot; each has all seats.";
     Columns::<AnswerRow<'_>>::new("panel", title)
-        .text("bot", "bot", "Name of the bot.", |(_, row)| row.bot)
-        .word("question", "question", &PanelQuestion::NAMES, question, |(all, _)| {
-            all.question.name()
-        })
-        .integer("games", "games", "Games: the first ones of the run.", |(_, row)| row.tally.games)
-        .percent("rate", "rate", "Rate of the question.", |(_, row)| row.rate)
+        .text("bot", "Name of the bot.", |(_, row)| row.bot)
+        .word("question", &PanelQuestion::NAMES, question, |(all, _)| all.question.name())
+        .integer("games", "Games: the first ones of the run.", |(_, row)| row.tally.games)
+        .percent("rate", "Rate of the question.", |(_, row)| row.rate)
         .ci("ci")
-        .percentage_points("difference", "difference from a fair game", difference, |(all, row)| {
-            all.tested_difference(row).map(|difference| difference.effect.estimate())
-        })
-        .p_value("p", "p", "Two-sided p-value of the difference.", |(all, row)| {
+        .percentage_points(
+            ("difference", "difference from a fair game"),
+            difference,
+            |(all, row)| all.tested_difference(row).map(|difference| difference.effect.estimate()),
+        )
+        .p_value("p", "Two-sided p-value of the difference.", |(all, row)| {
             all.tested_difference(row).map_or(f64::NAN, |tested| tested.effect.p_value())
         })
-        .p_value("p_holm", "p, adjusted", p_holm, |(all, row)| {
+        .p_value(("p_holm", "p, adjusted"), p_holm, |(all, row)| {
             all.tested_difference(row).map_or(f64::NAN, |tested| tested.p_holm)
         })
-        .word("significant", "significant", &["more", "less", "none"], significant, |(all, row)| {
+        .word("significant", &["more", "less", "none"], significant, |(all, row)| {
             let sign = all.tested_difference(row)?.sign();
             Some(["less", "none", "more"][(sign + 1) as usize])
         })
-        .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
+        .word("verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
             all.verdict().map_or("", PanelVerdict::name)
         })
-        .estimate("rounds", "rounds a game", POINTS, "Rounds a game.", |(_, row)| {
+        .estimate(("rounds", "rounds a game"), POINTS, "Rounds a game.", |(_, row)| {
             row.tally.health.rounds.mean()
         })
         .measured_in("rounds")
-        .percent("leader_at_half_wins", "leader at half time wins", leader, |(_, row)| {
+        .percent(("leader_at_half_wins", "leader at half time wins"), leader, |(_, row)| {
             row.tally.health.leaders_at_half.rate(UNITS_PER_WIN)
         })
-        .n("leader_at_half_n", "n leader at half time")
-        .percent("nobody_won", "games without a winner", nobody_won, |(_, row)| {
+        .n(("leader_at_half_n", "n leader at half time"))
+        .percent(("nobody_won", "games without a winner"), nobody_won, |(_, row)| {
             row.tally.health.nobody_won.rate(1)
         })
-        .percent("wins_against_search", "wins against the search", strength, |(all, row)| {
+        .percent(("wins_against_search", "wins against the search"), strength, |(all, row)| {
             all.wins_against_search(row)
         })
-        .n_after("wins_against_search_n", "games against the search")
+        .n_after(("wins_against_search_n", "games against the search"))
         .provenance()
 }

@@ -277,33 +277,27 @@ pub(super) fn columns() -> Columns<ComparedFigure> {
                   probability of 90 %, if the bot plays many more; empty unless `open` and \
                   more than there are.";
     Columns::<ComparedFigure>::new("playtests", "One row for each figure of the games of people.")
-        .word("figure", "figure", &KEYS, figure, |row| row.figure.key)
-        .text("item", "item", "Name of the item; empty for figures of the game.", |row| {
+        .word("figure", &KEYS, figure, |row| row.figure.key)
+        .text("item", "Name of the item; empty for figures of the game.", |row| {
             row.figure.item.as_ref().map(Value::from)
         })
-        .estimate("people", "people", POINTS, "Figure of people; a game is a block.", |row| {
+        .estimate("people", POINTS, "Figure of people; a game is a block.", |row| {
             Value::EstimateIn(row.figure.people.estimate(), row.unit)
         })
-        .n("people_n", "n people")
-        .estimate("bot", "bot", POINTS, "Figure with the first bot in all seats.", |row| {
+        .n(("people_n", "n people"))
+        .estimate("bot", POINTS, "Figure with the first bot in all seats.", |row| {
             Value::EstimateIn(row.figure.bot.estimate(), row.unit)
         })
-        .n("bot_n", "n bot")
-        .estimate("difference", "difference", Unit::Signed(2), "People minus bot.", |row| {
+        .n(("bot_n", "n bot"))
+        .estimate("difference", Unit::Signed(2), "People minus bot.", |row| {
             Value::EstimateIn(row.difference, row.signed)
         })
-        .p_value("p_holm", "p (Holm)", "Test of no difference, adjusted for all rows.", |row| {
+        .p_value(("p_holm", "p (Holm)"), "Test of no difference, adjusted for all rows.", |row| {
             row.p_holm
         })
-        .number("margin", "margin", 4, margin, |row| row.margin)
-        .word(
-            "verdict",
-            "verdict",
-            &["agree", "differ", "open"],
-            VERDICTS,
-            ComparedFigure::verdict_key,
-        )
-        .integer("games_needed", "games needed", needed, |row| row.games_needed)
+        .number("margin", 4, margin, |row| row.margin)
+        .word("verdict", &["agree", "differ", "open"], VERDICTS, ComparedFigure::verdict_key)
+        .integer("games needed", needed, |row| row.games_needed)
         .provenance()
         .label()
 }

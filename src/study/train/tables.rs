@@ -31,30 +31,33 @@ pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
     let llr = "Log-likelihood ratio of the test; promoted above 0.";
     let promoted = "`yes` if the generation plays the games of the next one.";
     let columns = Columns::<GenerationRow<'_>>::new("training", "A generation of a training.")
-        .integer("generation", "generation", "Number of the generation.", |(result, _)| {
+        .integer("generation", "Number of the generation.", |(result, _)| {
             u64::from(result.generation)
         })
-        .integer("games", "games", games, |(result, _)| result.games)
-        .integer("samples", "samples", "Positions that were learned from.", |(result, _)| {
-            result.samples
-        });
+        .integer("games", games, |(result, _)| result.games)
+        .integer("samples", "Positions that were learned from.", |(result, _)| result.samples);
     let columns = LOSSES.into_iter().enumerate().fold(columns, |columns, (index, loss)| {
         let columns = with_loss(columns, loss, "before", move |row| row.losses_before[index]);
         with_loss(columns, loss, "after", move |row| row.losses_after[index])
     });
     columns
-        .integer("opponent", "tested against", of_opponent, |(result, best)| {
+        .integer(("opponent", "tested against"), of_opponent, |(result, best)| {
             opponent(result, *best)
         })
-        .integer("test_games", "test games", test_games, |(result, _)| {
+        .integer("test games", test_games, |(result, _)| {
             result.test.as_ref().map(|test| test.games)
         })
-        .number("llr", "LLR", 4, llr, |(result, _)| result.test.as_ref().map(|test| test.llr))
+        .number(("llr", "LLR"), 4, llr, |(result, _)| result.test.as_ref().map(|test| test.llr))
         .unit(Unit::Signed(2))
-        .word("promoted", "promoted", &["yes", "no"], promoted, |(result, _)| {
-            if result.is_promoted { "yes" } else { "no" }
-        })
-        .integer("best", "best", "Best generation so far.", |(result, _)| u64::from(result.best))
+        .word(
+            "promoted",
+            &["yes", "no"],
+            promoted,
+            |(result, _)| {
+                if result.is_promoted { "yes" } else { "no" }
+            },
+        )
+        .integer("best", "Best generation so far.", |(result, _)| u64::from(result.best))
         .provenance()
 }
 
@@ -71,9 +74,9 @@ fn with_loss<'a>(
     value: impl Fn(&NetworkGeneration) -> f64 + 'static,
 ) -> Columns<GenerationRow<'a>> {
     let description = format!("Mean {description}, in held-out games, {time} learning.");
-    let (key_of_time, title) = (format!("{key}_{time}"), format!("{title} loss {time}"));
+    let heading = (format!("{key}_{time}"), format!("{title} loss {time}"));
     columns
-        .number(key_of_time, title, 6, &description, move |(result, _)| value(result))
+        .number(heading, 6, &description, move |(result, _)| value(result))
         .unit(Unit::Decimals(4))
         .measured_in(if key == "score_loss" { "" } else { "nats" })
 }
@@ -88,15 +91,15 @@ pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> 
         "training_tests",
         "Test of a generation with one number of players.",
     )
-    .integer("generation", "generation", "Number of the tested generation.", |((result, _), _)| {
+    .integer("generation", "Number of the tested generation.", |((result, _), _)| {
         u64::from(result.generation)
     })
-    .integer("opponent", "against", of_opponent, |((result, best), _)| opponent(result, *best))
-    .integer("players", "players", "Number of players.", |(_, rates)| rates.players)
-    .percent("win_rate", "win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
-    .n("games", "games")
+    .integer(("opponent", "against"), of_opponent, |((result, best), _)| opponent(result, *best))
+    .integer("players", "Number of players.", |(_, rates)| rates.players)
+    .percent("win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
+    .n("games")
     .ci("ci")
-    .percent("opponent_win_rate", "win rate of the opponent", opponent_win_rate, |(_, rates)| {
+    .percent(("opponent_win_rate", "win rate of the opponent"), opponent_win_rate, |(_, rates)| {
         rates.best
     })
     .ci("opponent_ci")

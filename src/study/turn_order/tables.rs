@@ -19,34 +19,33 @@ type PositionRow<'a> = (&'a LineupTurnOrder<'a>, usize);
 pub(super) fn positions_columns<'a>() -> Columns<PositionRow<'a>> {
     let turn_position = "Turn position, 0 for the first player.";
     let difference = "Win rate minus the mean of all turn positions.";
-    let mean_score = "Final score.";
     let even_points = "Points in addition to the final score that make the win rates as equal as \
                        possible, computed from all games. Empty if a game is not won by score \
                        alone.";
     let even_win_rate = "Share of games won with these points, computed from the final scores and \
                          not played.";
     Columns::<PositionRow<'_>>::new("turn_positions", "Results at a turn position.")
-        .text("lineup", "lineup", "Bots in the seats.", |(row, _)| row.lineup)
-        .integer("turn_position", "position", turn_position, |(_, position)| *position)
+        .text("lineup", "Bots in the seats.", |(row, _)| row.lineup)
+        .integer(("turn_position", "position"), turn_position, |(_, position)| *position)
         .counted_from_1()
-        .percent("win_rate", "win rate", "Share of games won.", |(row, position)| {
+        .percent("win rate", "Share of games won.", |(row, position)| {
             row.order.win_rates[*position]
         })
-        .n("n", "games")
-        .percentage_points("difference", "from mean", difference, |(row, position)| {
+        .n(("n", "games"))
+        .percentage_points(("difference", "from mean"), difference, |(row, position)| {
             row.order.differences_from_mean[*position].estimate()
         })
-        .estimate("mean_score", "mean score", Unit::Decimals(2), mean_score, |(row, position)| {
+        .estimate("mean score", Unit::Decimals(2), "Final score.", |(row, position)| {
             row.tally.scores[*position].mean()
         })
         .measured_in("points")
-        .integer("even_points", "even points", even_points, |(row, position)| {
+        .integer("even points", even_points, |(row, position)| {
             row.points.as_ref().map(|points| i64::from(points.best.points[*position]))
         })
-        .percent("even_win_rate", "win rate with them", even_win_rate, |(row, position)| {
+        .percent(("even_win_rate", "win rate with them"), even_win_rate, |(row, position)| {
             row.points.as_ref().map_or(NONE, |points| points.best.win_rates[*position])
         })
-        .n("even_n", "games with them")
+        .n(("even_n", "games with them"))
         .provenance()
 }
 
@@ -67,21 +66,19 @@ pub(super) fn points_columns<'a>() -> Columns<PointRow<'a>> {
     let largest = "Largest number of points of a turn position. Its rows have the points with the \
                    smallest spread of win rates.";
     Columns::<PointRow<'_>>::new("added_points", title)
-        .text("lineup", "lineup", "Bots in the seats.", |row| row.lineup)
-        .integer("largest_points", "largest", largest, |row| i64::from(row.added.largest()))
-        .integer("turn_position", "position", "Turn position, 0 for the first player.", |row| {
+        .text("lineup", "Bots in the seats.", |row| row.lineup)
+        .integer(("largest_points", "largest"), largest, |row| i64::from(row.added.largest()))
+        .integer(("turn_position", "position"), "Turn position, 0 for the first player.", |row| {
             row.position
         })
         .counted_from_1()
-        .integer("points", "points", "Points of the turn position.", |row| {
+        .integer("points", "Points of the turn position.", |row| {
             i64::from(row.added.points[row.position])
         })
-        .percent("win_rate", "win rate", win_rate, |row| row.added.win_rates[row.position])
-        .n("n", "games")
-        .number("sd_of_win_rates", "spread", 6, sd_of_win_rates, |row| row.added.spread())
-        .integer("best", "best", "1 for the points with the smallest spread.", |row| {
-            u64::from(row.is_best)
-        })
+        .percent("win rate", win_rate, |row| row.added.win_rates[row.position])
+        .n(("n", "games"))
+        .number(("sd_of_win_rates", "spread"), 6, sd_of_win_rates, |row| row.added.spread())
+        .integer("best", "1 for the points with the smallest spread.", |row| u64::from(row.is_best))
         .provenance()
 }
 
@@ -100,24 +97,21 @@ pub(super) fn verdicts_columns<'a>() -> Columns<VerdictRow<'a>> {
                               the same pair. The interval is that of the range of all win rates.";
     let q = "Wald's statistic of the test that all win rates are equal.";
     let columns = Columns::<VerdictRow<'_>>::new("verdicts", title)
-        .text("lineup", "lineup", "Bots in the seats.", |(row, _)| row.lineup)
-        .integer("blocks", "blocks", "Whole blocks played.", |(row, _)| row.tally.blocks)
-        .integer("games", "games", "Games played.", |(row, _)| row.tally.games)
-        .integer("without_winner", "nobody won", "Games without a winner.", |(row, _)| {
+        .text("lineup", "Bots in the seats.", |(row, _)| row.lineup)
+        .integer("blocks", "Whole blocks played.", |(row, _)| row.tally.blocks)
+        .integer("games", "Games played.", |(row, _)| row.tally.games)
+        .integer(("without_winner", "nobody won"), "Games without a winner.", |(row, _)| {
             row.tally.without_winner
         })
-        .percent("mean_win_rate", "mean win rate", mean_win_rate, |(row, _)| row.order.mean)
-        .percentage_points("sd_of_turn_positions", "spread", sd_of_turn_positions, |(row, _)| {
+        .percent("mean win rate", mean_win_rate, |(row, _)| row.order.mean)
+        .percentage_points(("sd_of_turn_positions", "spread"), sd_of_turn_positions, |(row, _)| {
             row.order.sd
         })
-        .percentage_points(
-            "largest_difference",
-            "largest difference",
-            largest_difference,
-            |(row, _)| row.order.largest_difference,
-        )
-        .number("q", "Q", 4, q, |(row, _)| row.order.equality.q)
-        .integer("degrees_of_freedom", "df", "Its degrees of freedom.", |(row, _)| {
+        .percentage_points("largest difference", largest_difference, |(row, _)| {
+            row.order.largest_difference
+        })
+        .number(("q", "Q"), 4, q, |(row, _)| row.order.equality.q)
+        .integer(("degrees_of_freedom", "df"), "Its degrees of freedom.", |(row, _)| {
             row.order.equality.degrees_of_freedom
         });
     with_tests(columns).provenance()
@@ -132,16 +126,14 @@ fn with_tests(columns: Columns<VerdictRow<'_>>) -> Columns<VerdictRow<'_>> {
     let games_needed = "Games that show `fair` with a probability of 90 % if all win rates are \
                         equal; empty unless the verdict is `open`.";
     columns
-        .p_value("p", "p", "Test that all win rates are equal.", |(row, _)| row.order.equality.p)
-        .p_value("p_holm", "p (Holm)", p_holm, |(row, _)| row.order.p_holm)
-        .number("margin", "margin", 6, margin, |(_, margin)| *margin)
-        .p_value("equivalence_p", "p of equivalence", equivalence_p, |(row, _)| {
+        .p_value("p", "Test that all win rates are equal.", |(row, _)| row.order.equality.p)
+        .p_value(("p_holm", "p (Holm)"), p_holm, |(row, _)| row.order.p_holm)
+        .number("margin", 6, margin, |(_, margin)| *margin)
+        .p_value(("equivalence_p", "p of equivalence"), equivalence_p, |(row, _)| {
             row.order.p_equivalence
         })
-        .word("verdict", "verdict", &VERDICTS, verdict, |(row, _)| {
-            VERDICTS[row.order.verdict as usize]
-        })
-        .integer("games_needed", "games needed", games_needed, |(row, _)| row.order.games_needed())
+        .word("verdict", &VERDICTS, verdict, |(row, _)| VERDICTS[row.order.verdict as usize])
+        .integer("games needed", games_needed, |(row, _)| row.order.games_needed())
 }
 
 impl TurnOrderAnalysis<'_> {

@@ -17,27 +17,25 @@ pub(crate) fn columns<'a>() -> Columns<TrialOf<'a>> {
     let verdict = "`within`: the interval of the distance lies within the limit. `near`: the \
                    estimate does. `off`: neither.";
     Columns::<TrialOf<'_>>::new("remedy", title)
-        .text("item", "item", "Item of the key.", |(remedy, _)| {
+        .text("item", "Item of the key.", |(remedy, _)| {
             Value::Item(remedy.name.clone(), remedy.label.clone())
         })
-        .text("key", "key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
-        .text_or_number("value", "value", "Value of the key.", |(remedy, trial)| {
+        .text("key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
+        .text_or_number("value", "Value of the key.", |(remedy, trial)| {
             &remedy.plan.values[trial.value]
         })
-        .word("deals", "deals", &["search", "fresh"], deals, |(_, trial)| trial.deals())
-        .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
-        .integer("blocks", "blocks", "Number of blocks.", |(_, trial)| trial.blocks)
-        .percent("taken_share", "taken", taken, |(_, trial)| trial.taken)
-        .n("forks", "forks")
-        .percentage_points("access", "access", "As in `forks.csv`.", |(_, trial)| {
-            trial.access.estimate()
-        })
-        .n("access_n", "n")
-        .percentage_points("distance", "distance", "Access minus the target.", |(_, trial)| {
+        .word("deals", &["search", "fresh"], deals, |(_, trial)| trial.deals())
+        .text("lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
+        .integer("blocks", "Number of blocks.", |(_, trial)| trial.blocks)
+        .percent(("taken_share", "taken"), taken, |(_, trial)| trial.taken)
+        .n("forks")
+        .percentage_points("access", "As in `forks.csv`.", |(_, trial)| trial.access.estimate())
+        .n(("access_n", "n"))
+        .percentage_points("distance", "Access minus the target.", |(_, trial)| {
             trial.distance.estimate()
         })
-        .n("distance_n", "n")
-        .word("verdict", "verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
+        .n(("distance_n", "n"))
+        .word("verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
             remedy.verdict(trial)
         })
         .provenance()
@@ -152,16 +150,16 @@ impl Remedy {
         let is_mean = self.plan.target == Target::Mean;
         let heading = if is_mean { "from the mean" } else { "access" };
         let table = Columns::<TrialOf<'_>>::new("", "")
-            .text_or_number("", "value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
-            .text("", "deals", "", |(_, trial)| trial.deals())
-            .text("", "bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
-            .number("", "taken %", 2, "", |(_, trial)| trial.taken.value)
+            .text_or_number("value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
+            .text("deals", "", |(_, trial)| trial.deals())
+            .text("bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
+            .number("taken %", 2, "", |(_, trial)| trial.taken.value)
             .unit(Unit::Percent)
-            .number("", "access pp", 2, "", |(_, trial)| trial.access.value)
+            .number("access pp", 2, "", |(_, trial)| trial.access.value)
             .unit(Unit::PercentagePoints)
             .only_if(is_mean)
-            .percentage_points("", heading, "", |(_, trial)| trial.distance.estimate())
-            .text("", "", "", |(remedy, trial)| remedy.verdict(trial))
+            .percentage_points(("", heading), "", |(_, trial)| trial.distance.estimate())
+            .text("", "", |(remedy, trial)| remedy.verdict(trial))
             .table("", self.trials.iter().map(|trial| (self, trial)));
         format!("\n{}", table.view().text())
     }

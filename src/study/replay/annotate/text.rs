@@ -91,14 +91,13 @@ impl AnnotationReport<'_> {
         let lines = [chances("start", start)].into_iter().chain(changes);
         let lines = lines.chain([chances("end", end)]);
         let columns = Columns::<(String, Vec<f64>, Unit)>::new("", "").text(
-            "",
             "win chance, %",
             "",
             |(name, ..)| name.clone(),
         );
         let titles = self.ledger_columns().into_iter().enumerate();
         let columns = titles.fold(columns, |columns, (index, title)| {
-            columns.estimate("", title, Unit::Decimals(1), "", move |(_, chances, unit)| {
+            columns.estimate(("", title), Unit::Decimals(1), "", move |(_, chances, unit)| {
                 Value::EstimateIn(Estimate::unbounded(1, 100.0 * chances[index]), *unit)
             })
         });
