@@ -82,7 +82,7 @@ impl PlayTask<'_> {
         let mut console =
             Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
-            let line = serde_json::to_string(&console.session().record())?;
+            let line = serde_json::to_string(&console.session.record())?;
             Ok(PartialFile::write_for_user(path, format!("{line}\n").as_bytes(), true)?)
         };
         let is_terminal = io::stdin().is_terminal();
@@ -98,7 +98,7 @@ impl PlayTask<'_> {
             }
             _ => None,
         };
-        while !console.is_closed() && !is_stdout_closed() {
+        while !console.is_closed && !is_stdout_closed() {
             pager.set_rows(terminal_rows().filter(|_| is_terminal));
             text += &console.proceed();
             text.extend(save_change(&console));
@@ -128,9 +128,9 @@ impl PlayTask<'_> {
             save(path, &console)?;
             print(&saved_text(path, &console));
         }
-        let is_over = console.session().next() == Next::Over;
+        let is_over = console.session.next() == Next::Over;
         if let Some(log) = arguments.playtests.as_deref().filter(|_| is_over) {
-            let logged = playtest_writer::append(log, game, &console.session().record());
+            let logged = playtest_writer::append(log, game, &console.session.record());
             logged.context("--playtests")?;
         }
         Ok(ExitStatus::Success)
@@ -188,7 +188,7 @@ impl PlayTask<'_> {
 /// States the file of the game, and how a finished one is reviewed.
 fn saved_text(path: &Path, console: &Console<'_>) -> String {
     let path = path.display();
-    let review = match console.session().next() {
+    let review = match console.session.next() {
         Next::Over => format!("Review it: watershed replay {path} --annotate\n"),
         _ => String::new(),
     };

@@ -40,10 +40,10 @@ impl AnalysisReport<'_> {
         let position = &task.decision.position;
         let mut text = paragraph(&format!(
             "{title}, {}, round {}: {} decides among {}.",
-            format_count(position.seats() as u64, "player"),
+            format_count(position.seats(), "player"),
             position.round(),
             player(analysis.seat.index()),
-            format_count(analysis.legal as u64, "action"),
+            format_count(analysis.legal, "action"),
         ));
         text += &paragraph(&self.answer());
         text += &provenance_line(provenance);
@@ -215,7 +215,7 @@ impl AnalysisReport<'_> {
             let _ = writeln!(
                 text,
                 "{} with fewer than {MIN_VISITS} visits or 1 %: tried too little to rank",
-                format_count(untried as u64, "other action")
+                format_count(untried, "other action")
             );
         }
         if is_compared {

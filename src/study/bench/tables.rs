@@ -21,7 +21,7 @@ impl BenchReport {
     pub(super) fn text(&self) -> String {
         let mut text = format!(
             "Median speeds of one thread by {} [slowest and fastest repetition of {}].\n\n",
-            self.clock.as_str(),
+            self.clock.name(),
             self.repetitions
         );
         text += &self.speeds_text();

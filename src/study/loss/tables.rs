@@ -15,7 +15,7 @@ impl LossAnalysis<'_> {
              by {}, judged by {}.",
             losses.collect::<Vec<_>>().join(", "),
             points(floor.loss),
-            format_count(floor.loss.n as u64, "decision"),
+            format_count(floor.loss.n, "decision"),
             format_count(self.games, "game"),
             self.player,
             self.judge,
@@ -76,7 +76,7 @@ impl StakeAnalysis {
             Some(moved) => format!(
                 "{sentence} Kingmaking can't be estimated: {} by players who win less than 2 of \
                  100 games.",
-                format_count(moved.n as u64, "decision")
+                format_count(moved.n, "decision")
             ),
             None => sentence,
         }

@@ -85,7 +85,7 @@ impl<'a> Step<'a> {
         format!(
             "Against {bot}, {weaker} wins {} of {} with a winner{known}.",
             format_percent(*upset_share),
-            format_count(upset_share.n as u64, "game")
+            format_count(upset_share.n, "game")
         )
     }
 

@@ -98,7 +98,7 @@ fn different_game(one: &OpeningBook, other: &OpeningBook) -> Option<String> {
         return Some(theirs.identity.game.clone());
     }
     if ours.identity.players != theirs.identity.players {
-        return Some(format_count(theirs.identity.players as u64, "player"));
+        return Some(format_count(theirs.identity.players, "player"));
     }
     let is_other_data = ours.data.config_sha256 != theirs.data.config_sha256;
     is_other_data.then(|| "another data file".to_owned())
@@ -108,7 +108,7 @@ impl BooksPage<'_> {
     fn render(&self, folders: &[PathBuf]) -> Vec<u8> {
         let book = &self.books[0];
         let settings = &book.settings;
-        let players = format_count(settings.identity.players as u64, "player");
+        let players = format_count(settings.identity.players, "player");
         let subject = format!("{} · {players}", settings.title);
         let bots = join_with_and(&self.names);
         let title = format!("Openings: {}, {players}, {bots}", settings.title);
@@ -136,8 +136,8 @@ impl BooksPage<'_> {
             let [games, planned] = [book.tally.games, book.settings.games].map(group_digits);
             format!("{name} has {games} of {planned} games")
         });
-        let incomplete: Vec<_> = incomplete.collect();
-        let rest = format!(": {}.", join_with_and(&incomplete));
+        let incomplete = join_with_and(incomplete);
+        let rest = format!(": {incomplete}.");
         let label = "A book is not complete";
         (!incomplete.is_empty()).then_some(LabelledSentence { label, rest })
     }

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
         let head = format!(
             "{}, {}, policy {}: {}",
             book.settings.title,
-            format_count(book.settings.identity.players as u64, "player"),
+            format_count(book.settings.identity.players, "player"),
             book.settings.policy.name,
             book.counts_text()
         );

@@ -216,8 +216,8 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
     paragraph(&format!(
         "{} in {}, written to {}. Solutions: {}.",
-        format_count(puzzles.len() as u64, "puzzle"),
-        format_count(examined as u64, "game"),
+        format_count(puzzles.len(), "puzzle"),
+        format_count(examined, "game"),
         path.display(),
         themes.join(", ")
     ))

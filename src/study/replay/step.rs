@@ -39,7 +39,7 @@ pub(super) fn run(
     };
     let last = positions.len() - 1;
     let game = Stepped { record, positions };
-    let events = format_count(last as u64, "event");
+    let events = format_count(last, "event");
     print(&paragraph(&format!("{title}, game {index}, {events}. {COMMANDS}")));
     let mut at = 0;
     print(&game.text(at, false));
@@ -108,13 +108,13 @@ impl Stepped<'_> {
         };
         let of_seat =
             |(seat, score): (usize, &i32)| format!("{} ({}) {score}", player(seat), bots[seat]);
-        let scores: Vec<_> = scores.iter().enumerate().map(of_seat).collect();
+        let scores = scores.iter().enumerate().map(of_seat);
         let winners: Vec<_> = winners.iter().map(|&seat| player(seat)).collect();
         let won = match &winners[..] {
             [] => "nobody has won".to_owned(),
             [one] => format!("{one} has won"),
             several => format!("{} have won", join_with_and(several)),
         };
-        format!("End: {}; {won}.", join_with_and(&scores))
+        format!("End: {}; {won}.", join_with_and(scores))
     }
 }

@@ -73,14 +73,14 @@ impl RestrictAnalysis<'_> {
             rows.sort_by(|(_, one), (_, other)| size(other).total_cmp(&size(one)));
             rows.truncate(MAX_NAMED);
         }
-        let changes: Vec<_> = rows.into_iter().map(change).collect();
+        let changes = join_with_and(rows.into_iter().map(change));
         let rest = match others {
             0 => String::new(),
             1 => " The other restriction changes it less.".to_owned(),
             _ => format!(" The other {others} restrictions change it less."),
         };
         let player = player_text(lineup);
-        format!("The {name} of {player} changes by {}.{rest}", join_with_and(&changes))
+        format!("The {name} of {player} changes by {changes}.{rest}")
     }
 
     fn add_metric(&self, table: &DataTable, metric: SeatMetric, report: &mut StudyReport) {

@@ -185,7 +185,7 @@ impl<'a> PairAnalysis<'a> {
             }
             (rows.len(), join_with_and(&names))
         };
-        let pairs = format_count(all.len() as u64, "pair");
+        let pairs = format_count(all.len(), "pair");
         let (together, instead) = (named(is_together), named(is_instead));
         let flipping = match named(flips) {
             (0, _) => String::new(),

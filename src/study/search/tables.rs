@@ -319,12 +319,12 @@ impl<'a> SearchAnalysis<'a> {
     fn negative_sentence(&self, verdict: SearchVerdict, nearest: &Trial, goals: &str) -> String {
         let answer = if verdict == SearchVerdict::NotConfirmed {
             let met = self.sealed().filter(|trial| self.is_inside_on_fresh_deals(&trial.edits));
-            let sets = format_count(met.count() as u64, "set");
+            let sets = format_count(met.count(), "set");
             format!("Not confirmed: {sets} of edits met {goals} on fresh deals, not on sealed ones")
         } else {
             let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
-            let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
-            let tried = format_count(tried as u64, "set");
+            let limit = format_count(self.max_edits.min(self.keys.len()), "edit");
+            let tried = format_count(tried, "set");
             format!("None of {tried} of at most {limit} that the search tried meets {goals}")
         };
         let games = games_text(nearest);
@@ -337,7 +337,7 @@ impl<'a> SearchAnalysis<'a> {
 
     /// States the edits of a set with their number.
     fn edits_text(&self, trial: &Trial) -> String {
-        let count = format_count(trial.edits.len() as u64, "edit");
+        let count = format_count(trial.edits.len(), "edit");
         format!("{count} ({})", trial.edits.text(self.keys))
     }
 

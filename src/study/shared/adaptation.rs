@@ -175,7 +175,7 @@ pub(crate) fn read_lineups(
 impl Adaptation {
     /// Returns a line of terminal text.
     pub(crate) fn text(&self) -> String {
-        let generations = format_count(self.generations.into(), "generation");
+        let generations = format_count(self.generations, "generation");
         let games = group_digits(self.games_per_generation);
         format!("networks adapted to each data file: {generations} of {games} games\n")
     }
@@ -187,7 +187,7 @@ impl Adaptation {
             "Before the games, the networks of the bots were trained on each data file, by {} of \
              {} games of self-play with the seed of the run. Each data file was played with its \
              own networks. A generation replaces the last one if it wins a test against it.",
-            format_count(self.generations.into(), "generation"),
+            format_count(self.generations, "generation"),
             group_digits(self.games_per_generation)
         ));
         let networks = self.networks.iter().map(|network| match network.generation {

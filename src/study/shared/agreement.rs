@@ -21,12 +21,6 @@ pub(crate) struct PanelAnswer {
     judgement: PanelJudgement,
 }
 
-impl PanelAnswer {
-    fn verdict(&self) -> PanelVerdict {
-        self.judgement.verdict
-    }
-}
-
 /// The answers of a panel, or of the only lineup, to several questions.
 #[derive(Clone, Debug)]
 pub(crate) struct Agreement {
@@ -68,7 +62,9 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
     .word("usable", &["yes", "no"], usable, |&(answer, bot, _)| {
         if answer.judgement.is_usable[bot] { "yes" } else { "no" }
     })
-    .word("verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| answer.verdict().name())
+    .word("verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
+        answer.judgement.verdict.name()
+    })
     .provenance()
 }
 
@@ -123,7 +119,7 @@ impl Agreement {
             let effects = effects.collect::<Vec<_>>().join(", ");
             let details = answer.judgement.details(&self.bots);
             let text = format!("{} {effects}{details}", answer.figure.name);
-            LabelledSentence::of_verdict(answer.verdict(), &text)
+            LabelledSentence::of_verdict(answer.judgement.verdict, &text)
         };
         self.answers.iter().map(label).collect()
     }
@@ -135,7 +131,7 @@ impl Agreement {
             return vec![LabelledSentence::of_one_lineup(name)];
         }
         let label = |verdict: PanelVerdict| {
-            let names = self.names(|answer| answer.verdict() == verdict)?;
+            let names = self.names(|answer| answer.judgement.verdict == verdict)?;
             let rest = format!(" ({}): {names}.", verdict.meaning());
             Some(LabelledSentence { label: verdict.label(), rest })
         };
@@ -174,7 +170,7 @@ impl Agreement {
         let named = names.join("; ");
         match others {
             0 => (!found.is_empty()).then_some(named),
-            _ => Some(format!("{named}; and {}", format_count(others as u64, "other"))),
+            _ => Some(format!("{named}; and {}", format_count(others, "other"))),
         }
     }
 
@@ -239,7 +235,7 @@ impl Agreement {
             let figures = answer.figure.figures.iter();
             let estimates = figures.map(|tested| effect_estimate(tested.effect));
             let row = IntervalRow::of_series(&answer.figure.name, estimates.collect());
-            row.with_note(answer.verdict().label())
+            row.with_note(answer.judgement.verdict.label())
         };
         let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));
         let series = self.bots.iter().map(games).collect();

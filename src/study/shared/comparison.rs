@@ -57,6 +57,11 @@ struct LabelledSource {
     data: DataSource,
 }
 
+/// Returns the name of a data file without its folder.
+pub(crate) fn file_name(document: &Document) -> &str {
+    document.name.rsplit(['/', '\\']).next().unwrap_or(&document.name)
+}
+
 /// Returns the numbers of blocks, games with all files, and games that the round limit ended.
 fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3] {
     let tally = &result.tally;
@@ -199,7 +204,8 @@ impl ComparisonSpec<'_> {
     ) -> StudyReport {
         let mut report = StudyReport::new(match self.layout {
             ComparisonLayout::SideBySide => {
-                format!("{} compared with {}", self.file_name(1), self.file_name(0))
+                let [baseline, variant] = [0, 1].map(|side| file_name(&self.data[side].document));
+                format!("{variant} compared with {baseline}")
             }
             ComparisonLayout::ByValue { .. } => comparison.title(),
         });
@@ -217,12 +223,6 @@ impl ComparisonSpec<'_> {
             adapted.add_section(&mut report);
         }
         report
-    }
-
-    /// Returns the name of a data file without its folder, 0 for the baseline.
-    fn file_name(&self, index: usize) -> &str {
-        let name = &self.data[index].document.name;
-        name.rsplit(['/', '\\']).next().unwrap_or(name)
     }
 
     /// Returns the label of a data file, 0 for the baseline.

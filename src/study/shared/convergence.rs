@@ -127,7 +127,7 @@ impl Convergence {
         }
         let sentence = |verdict| {
             let count = self.figures.iter().filter(|figure| figure.verdict() == verdict).count();
-            let of = format_count(self.figures.len() as u64, "figure");
+            let of = format_count(self.figures.len(), "figure");
             let rest = format!(": {count} of {of}.");
             (count > 0).then(|| LabelledSentence { label: label(verdict), rest })
         };
@@ -144,7 +144,7 @@ impl Convergence {
              {EXTRAPOLATED_DOUBLINGS} more doublings",
             figure.name,
             unit.format_estimate(effect_estimate(trend.top)),
-            format_count(self.largest() as u64, "iteration"),
+            format_count(self.largest(), "iteration"),
             self.budgets[trend.first],
         );
         if !trend.is_line() {
@@ -169,7 +169,7 @@ impl Convergence {
             let estimates = self.budgets.iter().zip(&row.figure.figures);
             let row_of =
                 |(&budget, &TestedEffect { effect: figure, .. }): (&u32, &TestedEffect)| {
-                    let label = format_count(budget.into(), "iteration");
+                    let label = format_count(budget, "iteration");
                     IntervalRow::new((label, effect_estimate(figure)))
                 };
             let (sentence, unit) = (self.sentence(row).plain(), self.unit(&row.figure));

@@ -7,15 +7,8 @@ pub(crate) fn fitted_games(fitted: &[FittedMaps]) -> String {
     if fitted.is_empty() {
         return "games of this mode".to_owned();
     }
-    let games: Vec<_> = fitted
-        .iter()
-        .map(|fitted| {
-            format!(
-                "{} of searches of {}",
-                format_count(fitted.games, "game"),
-                format_count(fitted.iterations, "iteration")
-            )
-        })
-        .collect();
-    join_with_and(&games)
+    join_with_and(fitted.iter().map(|fitted| {
+        let games = format_count(fitted.games, "game");
+        format!("{games} of searches of {}", format_count(fitted.iterations, "iteration"))
+    }))
 }

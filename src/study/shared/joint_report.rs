@@ -125,7 +125,7 @@ impl JointPage<'_> {
         let bots = distinct(self.runs.iter().flat_map(SavedRun::bots));
         let bots =
             if bots.is_empty() { String::new() } else { format!(", {}", join_with_and(&bots)) };
-        let runs = format_count(self.runs.len() as u64, "run");
+        let runs = format_count(self.runs.len(), "run");
         let (kinds, numbers) = (join_with_and(&self.kinds()), join_with_and(&numbers));
         format!("{runs} of {kinds}: {}, {numbers} {noun}{bots}", self.games())
     }

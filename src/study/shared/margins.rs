@@ -117,7 +117,7 @@ impl MarginVerdicts {
             "With a margin of {}, {within} of {} {} within it, {beyond} beyond it, and {open} \
              open.{}",
             margin_words(self.margin),
-            format_count(self.rows.len() as u64, "difference"),
+            format_count(self.rows.len(), "difference"),
             if within == 1 { "is" } else { "are" },
             games.unwrap_or_default()
         )

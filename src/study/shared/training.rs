@@ -331,7 +331,7 @@ impl<'a> NetworkTraining<'a> {
             };
             self.print(&format!(
                 "shard {shard} of generation {generation}: {} in {}",
-                format_count(records.len() as u64, "game"),
+                format_count(records.len(), "game"),
                 self.storage.folder().display()
             ));
             return Ok(ExitStatus::Success);

@@ -263,7 +263,7 @@ fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> 
         let mut facts = Vec::new();
         if table.offered && taken.n > 0 {
             let share = format_percent(taken);
-            let offers = format_count(taken.n as u64, "offer");
+            let offers = format_count(taken.n, "offer");
             facts.push(format!("taken at {share} of {offers}"));
         }
         let comparisons = analysis.compare_owners(table);

@@ -80,7 +80,7 @@ fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
         let verb = if index == 0 { verb } else { "" };
         format!("{article}{skill} player{plural} ({bot}, n {n}){verb} {value} [{low}, {high}]")
     });
-    format!("Of 100 games, {}.", join_with_and(&shown.collect::<Vec<_>>()))
+    format!("Of 100 games, {}.", join_with_and(shown))
 }
 
 impl RunReport<'_> {
@@ -200,7 +200,7 @@ impl RunReport<'_> {
         let shown = differences.into_iter().map(|(bot, difference)| {
             format!("{bot} {}", Unit::PercentagePoints.format_estimate(difference))
         });
-        let shown = join_with_and(&shown.collect::<Vec<_>>());
+        let shown = join_with_and(shown);
         Some(format!("Difference from the mean of the other seats: {shown}."))
     }
 
@@ -212,7 +212,7 @@ impl RunReport<'_> {
         rates.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
         let games = format_count(self.analysis.tally.games, "game");
         let shown = rates.iter().map(|(bot, rate)| format!("{bot} {}", format_percent(*rate)));
-        let ranking = join_with_and(&shown.collect::<Vec<_>>());
+        let ranking = join_with_and(shown);
         if is_short {
             return format!("Win rates: {ranking}.");
         }

@@ -206,7 +206,7 @@ impl<'a> PanelAnalysis<'a> {
         let (row, is_strongest) = self.headline();
         let rate = format_percent(row.rate);
         let games = format_count(row.tally.games, "game");
-        let of_players = format_count(players as u64, "player");
+        let of_players = format_count(players, "player");
         let strongest = match is_strongest {
             true if self.is_shown_to_be_strongest(row) => ", the strongest bot of the panel",
             true => ", the bot of the panel with the highest rating",
@@ -252,7 +252,7 @@ impl<'a> PanelAnalysis<'a> {
         let usable: Vec<_> = usable.filter(|(_, usable)| **usable).map(|(row, _)| row).collect();
         let bots = |is_of_side: &dyn Fn(f64) -> bool| {
             let rows = usable.iter().filter(|row| is_of_side(row.difference.effect.value));
-            join_with_and(&rows.map(|row| row.bot.to_owned()).collect::<Vec<_>>())
+            join_with_and(rows.map(|row| row.bot.to_owned()))
         };
         let (more, less) = (bots(&|value| value > 0.0), bots(&|value| value <= 0.0));
         let count = usable.len();
@@ -308,7 +308,7 @@ impl<'a> PanelAnalysis<'a> {
             "Wins against the search: of the bot in one seat with the search of the default panel \
              in all others, measured once on the default data in {} of each bot. Equal bots win \
              {}.",
-            format_count(n as u64, "game"),
+            format_count(n, "game"),
             fair_share(self.setup.identity.players)
         ))
     }

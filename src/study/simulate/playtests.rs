@@ -152,12 +152,12 @@ impl<'a> PlaytestComparison<'a> {
         format!(
             "In {} of people the {} is {}, and {} with {} in all seats: {answer}. Of {}, {}; \
              agreeing within the margin: {agree}; open: {open}.",
-            format_count(self.file.games as u64, "game"),
+            format_count(self.file.games, "game"),
             first.figure.label,
             shown(&first.figure.people),
             shown(&first.figure.bot),
             player_text(self.bot),
-            format_count(self.rows.len() as u64, "figure"),
+            format_count(self.rows.len(), "figure"),
             match differ {
                 0 => "none differs significantly".to_owned(),
                 1 => format!("1 differs significantly: {named}"),

@@ -223,8 +223,8 @@ impl RunReport<'_> {
              rate of {reference}. The best of many estimates tends to be too high; repeat \
              the run with another seed. Steps that depend on lucky draws, such as an early build, \
              bias the difference upwards{}.",
-            format_count(openings.len() as u64, "opening"),
-            group_digits(frequent.len() as u64),
+            format_count(openings.len(), "opening"),
+            group_digits(frequent.len()),
             if self.analysis.tally.bots.len() > 1 {
                 ", and so do stronger bots, because the openings of all bots are pooled"
             } else {

@@ -36,8 +36,8 @@ pub(super) struct TrainingPage<'a> {
 impl TrainingPage<'_> {
     pub(super) fn render(&self) -> Vec<u8> {
         let name = game_title(self.data, self.game.id);
-        let players: Vec<_> = self.players.iter().map(ToString::to_string).collect();
-        let players = format!("{} players", join_with_and(&players));
+        let players = join_with_and(self.players.iter().map(ToString::to_string));
+        let players = format!("{players} players");
         let mut report = StudyReport::new(format!("Training of a network: {name}, {players}"));
         report.answer(&self.results.summary());
         let done = self.results.generations.len();
@@ -138,7 +138,7 @@ impl TrainingPage<'_> {
             Some(IntervalRow::of_series(label, vec![candidate, best]).with_note(note))
         });
         let rows: Vec<_> = rows.collect();
-        let players = format_count(players as u64, "player");
+        let players = format_count(players, "player");
         let series = ["generation", self.against.unwrap_or("best generation before")];
         let sentence = format!("Win rates of the generations with {players}.");
         let chart = || IntervalChart::new(sentence, Unit::Percent, &series, rows.iter().cloned());

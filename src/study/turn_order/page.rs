@@ -89,14 +89,13 @@ impl TurnOrderAnalysis<'_> {
         }
         let given = points.points.iter().enumerate().filter(|(_, points)| **points > 0);
         let given = given.map(|(position, &points)| {
-            format!("{} for the {} player", format_count(points as u64, "point"), ordinal(position))
+            format!("{} for the {} player", format_count(points, "point"), ordinal(position))
         });
-        let rates: Vec<_> = points.win_rates.iter().map(|&rate| format_percent(rate)).collect();
         Some(format!(
             "With {} in addition, the final scores of these games give {}, the smallest spread. \
              Bots that know of the points play otherwise; `balance search` plays edits.",
-            join_with_and(&given.collect::<Vec<_>>()),
-            join_with_and(&rates)
+            join_with_and(given),
+            join_with_and(points.win_rates.iter().map(|&rate| format_percent(rate)))
         ))
     }
 

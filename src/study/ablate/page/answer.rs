@@ -113,7 +113,7 @@ impl ItemEffectsAnalysis<'_> {
         let named = self.sizes(&rows[..rows.len().min(MAX_NAMED)]);
         match rows.len().saturating_sub(MAX_NAMED) {
             0 => named,
-            others => format!("{named} and {}", format_count(others as u64, "other")),
+            others => format!("{named} and {}", format_count(others, "other")),
         }
     }
 

@@ -80,7 +80,7 @@ impl Edit {
     /// States the edits of the built-in data that lead to a data file; `None` if there are none.
     pub(crate) fn sentence_on(edits: &[Self], data: &Document, game: &BoundGame) -> Option<String> {
         let list = Self::list(edits, game.catalog())?;
-        let changes = format_count(edits.len() as u64, "change");
+        let changes = format_count(edits.len(), "change");
         Some(format!("{}, {changes} of the built-in data: {list}.", data.name))
     }
 

@@ -166,7 +166,7 @@ impl DataComparison<'_> {
         let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         let mut sentence = format!(
             "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences).",
-            format_count(rows.len() as u64, "difference"),
+            format_count(rows.len(), "difference"),
             if significant == 1 { "is" } else { "are" },
         );
         sentence += &elide_middle(&mut rows);

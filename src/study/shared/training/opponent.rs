@@ -57,7 +57,7 @@ impl FrozenBot {
                 "expected a game between 2 or more seats, found {} with {}, where they do not \
                  play against each other; --players names the number",
                 game.id(),
-                format_count(game.seats() as u64, "player")
+                format_count(game.seats(), "player")
             );
             Ok(Self::read(game.library(), name)?)
         };

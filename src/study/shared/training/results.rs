@@ -82,7 +82,7 @@ impl TrainingResults {
 
     /// States how many generations there are, which is the best, and how it won its test.
     pub(crate) fn summary(&self) -> String {
-        let count = format_count(self.generations.len() as u64, "generation");
+        let count = format_count(self.generations.len(), "generation");
         let best = self.best();
         let find = |(_, result): &(usize, &NetworkGeneration)| result.generation == best;
         let Some((index, result)) = self.generations.iter().enumerate().find(find) else {
@@ -104,7 +104,7 @@ impl TrainingResults {
         format!(
             "After {count}, generation {best} is the best one. In its test against {opponent} it \
              won {} players.",
-            join_with_and(&rates.collect::<Vec<_>>())
+            join_with_and(rates)
         )
     }
 }

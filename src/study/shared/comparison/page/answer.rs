@@ -34,11 +34,11 @@ impl<'a> DataComparison<'a> {
                 let file = if index == 0 { " (the data file)" } else { "" };
                 format!("{}{file}", values[index])
             });
-            return Some(format!("{key}{label} at {}.", join_with_and(&shown.collect::<Vec<_>>())));
+            return Some(format!("{key}{label} at {}.", join_with_and(shown)));
         }
         let edits = self.edits.first()?;
         let texts = Edit::list(edits, catalog)?;
-        Some(format!("{}: {texts}.", format_count(edits.len() as u64, "change")))
+        Some(format!("{}: {texts}.", format_count(edits.len(), "change")))
     }
 
     /// States the results of a lineup: the edited items, the game, and the other items.
@@ -180,7 +180,7 @@ impl<'a> DataComparison<'a> {
         (!tested.is_empty()).then(|| {
             format!(
                 "Of {} of other figures of the game, {} significant (Holm, 5 %).",
-                format_count(tested.len() as u64, "difference"),
+                format_count(tested.len(), "difference"),
                 is_or_are(significant),
             )
         })
@@ -201,7 +201,7 @@ impl<'a> DataComparison<'a> {
         (!rows.is_empty()).then(|| {
             format!(
                 "Of {} of {}items, {} significant, and {matters} of them matter{}.",
-                format_count(rows.len() as u64, "difference"),
+                format_count(rows.len(), "difference"),
                 if edited.is_empty() { "" } else { "other " },
                 is_or_are(significant),
                 if matters == 1 { "s" } else { "" }
