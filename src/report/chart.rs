@@ -145,9 +145,22 @@ impl Render for IntervalChart {
 }
 
 impl IntervalChart {
-    /// Creates a chart of one series, without a value of comparison.
-    pub(crate) fn new(sentence: &str, unit: Unit, series: String, rows: Vec<IntervalRow>) -> Self {
-        Self { sentence: sentence.to_owned(), unit, series: vec![series], reference: None, rows }
+    /// Creates a chart with the names of its series, without a value of comparison.
+    pub(crate) fn new(
+        sentence: impl Into<String>,
+        unit: Unit,
+        series: &[&str],
+        rows: impl IntoIterator<Item = IntervalRow>,
+    ) -> Self {
+        let series = series.iter().map(|&name| name.to_owned()).collect();
+        let rows = rows.into_iter().collect();
+        Self { sentence: sentence.into(), unit, series, reference: None, rows }
+    }
+
+    /// Sets the value of comparison.
+    #[must_use]
+    pub(crate) fn with_reference(self, value: f64, name: impl Into<String>) -> Self {
+        Self { reference: Some(ReferenceLine { value, name: name.into() }), ..self }
     }
 
     fn key(&self) -> Markup {
@@ -352,13 +365,8 @@ mod tests {
         let rows = rows.map(|(label, value, low, high)| {
             IntervalRow::new((label.to_owned(), estimate(value, low, high)))
         });
-        let chart = IntervalChart {
-            sentence: "Result.".to_owned(),
-            unit: Unit::Percent,
-            series: vec!["win rate".to_owned()],
-            reference: Some(ReferenceLine { value: 0.5, name: "expected share".to_owned() }),
-            rows: rows.to_vec(),
-        };
+        let chart = IntervalChart::new("Result.", Unit::Percent, &["win rate"], rows)
+            .with_reference(0.5, "expected share");
         let html = chart.render().into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         let counts = ["<circle", "class=\"interval\"", "class=\"reference\""];
@@ -375,9 +383,8 @@ mod tests {
         let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
         let row = IntervalRow::new(("a".to_owned(), unknown));
         let rows = vec![IntervalRow { estimates: vec![unknown, none], ..row }];
-        let series = ["one", "other"].map(str::to_owned).to_vec();
-        let chart = IntervalChart::new("", Unit::Decimals(1), String::new(), rows);
-        let html = IntervalChart { series, ..chart }.render().into_string();
+        let chart = IntervalChart::new("", Unit::Decimals(1), &["one", "other"], rows);
+        let html = chart.render().into_string();
         let (_, html) = html.split_once("<ul").unwrap_or_default();
         assert_eq!([count(html, "<circle"), count(html, "class=\"interval\"")], [1, 0]);
         assert!(

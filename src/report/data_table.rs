@@ -14,7 +14,7 @@ mod text;
 
 use super::html::Unit;
 use crate::{game::Item, stats::ratio::Estimate};
-pub(crate) use columns::Columns;
+pub(crate) use columns::{Columns, Heading};
 pub(crate) use csv::tables_json;
 pub(crate) use text::terminal_estimate;
 
@@ -52,25 +52,20 @@ struct Column {
     unit_name: &'static str,
     decimals: usize,
     ci_prefix: String,
-    /// Key and title of the CSV column with the number of observations of an estimate.
-    n: Option<[String; 2]>,
+    /// The CSV column with the number of observations of an estimate.
+    n: Option<Heading>,
     is_n_after_value: bool,
     /// True if numbers are from 0 in CSV and from 1 elsewhere.
     is_counted_from_1: bool,
 }
 
 impl Column {
-    fn new(
-        key: impl Into<String>,
-        title: impl Into<String>,
-        kind: ColumnKind,
-        description: &str,
-    ) -> Self {
-        let key = key.into();
+    fn new(heading: impl Into<Heading>, kind: ColumnKind, description: &str) -> Self {
+        let Heading { key, title } = heading.into();
         Self {
             ci_prefix: format!("{key}_ci"),
             key,
-            title: title.into(),
+            title,
             description: description.to_owned(),
             kind,
             unit: Unit::Decimals(2),
@@ -95,7 +90,7 @@ impl Column {
     /// Returns the heading of a part in terminal text and pages.
     fn heading(&self, part: ValuePart) -> &str {
         match (part, &self.n) {
-            (ValuePart::N, Some([_, title])) => title,
+            (ValuePart::N, Some(Heading { title, .. })) => title,
             _ => &self.title,
         }
     }
@@ -142,7 +137,7 @@ impl Schema {
             add(format!("{}_low", column.ci_prefix), ValuePart::Low);
             add(format!("{}_high", column.ci_prefix), ValuePart::High);
         }
-        if let Some([key, _]) = &column.n {
+        if let Some(Heading { key, .. }) = &column.n {
             let field = Field { key: key.clone(), column: index, part: ValuePart::N };
             let value = self.fields.iter().rposition(|field| field.part == ValuePart::Value);
             let position = value.unwrap_or(0) + usize::from(column.is_n_after_value);
@@ -355,14 +350,14 @@ mod tests {
             points.map(|value| Estimate { n: rate.n, value, low, high })
         };
         Columns::new("things", "One row for each thing.")
-            .text("thing", "thing", "Name.", |row: &Thing| row.0)
-            .estimate("rate", "win rate", Unit::Percent, "Rate.", |row| row.1)
-            .n("n", "n")
+            .text("thing", "Name.", |row: &Thing| row.0)
+            .estimate(("rate", "win rate"), Unit::Percent, "Rate.", |row| row.1)
+            .n("n")
             .ci("ci")
-            .estimate("points", "mean score", Unit::Decimals(2), "Mean.", points)
+            .estimate(("points", "mean score"), Unit::Decimals(2), "Mean.", points)
             .measured_in("points")
-            .p_value("p", "p", "Test of the rate.", |row| row.3)
-            .word("flag", "flag", &["small", "large"], "Size.", |row| row.4)
+            .p_value("p", "Test of the rate.", |row| row.3)
+            .word("flag", &["small", "large"], "Size.", |row| row.4)
             .interval_of("points")
             .provenance()
             .table("stated", rows.iter().copied())

@@ -401,8 +401,14 @@ pub(crate) fn group_digits(count: impl TryInto<i128>) -> String {
     format!("{}{}", if count < 0 { "−" } else { "" }, groups.join(","))
 }
 
+/// Formats a count with the verb of a sentence, as in `2 are`.
+pub(crate) fn is_or_are(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "is" } else { "are" })
+}
+
 /// Formats a count with its noun, as in `1 game` and `20,000 games`.
-pub(crate) fn format_count(count: u64, thing: &str) -> String {
+pub(crate) fn format_count(count: impl TryInto<i128>, thing: &str) -> String {
+    let count = count.try_into().unwrap_or_default();
     format!("{} {thing}{}", group_digits(count), if count == 1 { "" } else { "s" })
 }
 

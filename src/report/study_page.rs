@@ -3,8 +3,8 @@
 use maud::Markup;
 
 use super::{
-    chart::{IntervalChart, IntervalRow, ReferenceLine},
-    data_table::{Columns, Value},
+    chart::{IntervalChart, IntervalRow},
+    data_table::{Columns, Heading, Value},
     html::{Section, Unit},
 };
 use crate::{
@@ -62,12 +62,11 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn mean<V: Into<Option<(Estimate, Metric)>>>(
         self,
-        key: &str,
-        title: &str,
+        heading: impl Into<Heading>,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.estimate(key, title, Unit::Decimals(2), description, move |row| {
+        self.estimate(heading, Unit::Decimals(2), description, move |row| {
             let mean = value(row).into();
             mean.map(|(mean, metric)| Value::EstimateIn(mean, metric_unit(metric)))
         })
@@ -78,12 +77,11 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn difference<V: Into<Option<(Estimate, Metric)>>>(
         self,
-        key: &str,
-        title: &str,
+        heading: impl Into<Heading>,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.estimate(key, title, Unit::Signed(2), description, move |row| {
+        self.estimate(heading, Unit::Signed(2), description, move |row| {
             let difference = value(row).into();
             difference.map(|(value, metric)| Value::EstimateIn(value, difference_unit(metric)))
         })
@@ -93,18 +91,12 @@ impl<R> Columns<R> {
 
 /// Draws differences around 0, with the names of the series.
 pub(crate) fn difference_chart(
-    sentence: &str,
+    sentence: impl Into<String>,
     unit: Unit,
-    series: &[String],
-    rows: Vec<IntervalRow>,
+    series: &[&str],
+    rows: impl IntoIterator<Item = IntervalRow>,
 ) -> IntervalChart {
-    IntervalChart {
-        sentence: sentence.to_owned(),
-        unit,
-        series: series.to_vec(),
-        reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-        rows,
-    }
+    IntervalChart::new(sentence, unit, series, rows).with_reference(0.0, "no difference")
 }
 
 /// Returns an effect for charts and tables, without observations if it has no value.

@@ -118,9 +118,9 @@ pub(crate) struct GameCounts {
 
 impl GameCounts {
     /// Adds up the blocks, games and capped games of parts of a study.
-    pub(crate) fn sum(games_planned: u64, parts: impl Iterator<Item = [u64; 3]>) -> Self {
+    pub(crate) fn sum(games_planned: u64, parts: impl IntoIterator<Item = [u64; 3]>) -> Self {
         let add = |sums: [u64; 3], part: [u64; 3]| std::array::from_fn(|i| sums[i] + part[i]);
-        let [blocks, games, capped_games] = parts.fold([0; 3], add);
+        let [blocks, games, capped_games] = parts.into_iter().fold([0; 3], add);
         Self { games_planned, blocks, games, capped_games }
     }
 }

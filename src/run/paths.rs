@@ -6,6 +6,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use anyhow::bail;
+
 /// A folder or file that can't be used for output.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OutputError {
@@ -117,6 +119,20 @@ pub(crate) fn resolve_path(path: &Path) -> PathBuf {
         }
     }
     resolved
+}
+
+/// Checks that the folder of `--out` is none of the `kind` that a command joins.
+pub(crate) fn ensure_other_folder(
+    out: &Path,
+    folders: &[PathBuf],
+    kind: &str,
+) -> anyhow::Result<()> {
+    let is_output =
+        |folder: &&PathBuf| folder.exists() && resolve_path(folder) == resolve_path(out);
+    if let Some(folder) = folders.iter().find(is_output) {
+        bail!("--out: expected a folder other than the {kind}, found {}", folder.display());
+    }
+    Ok(())
 }
 
 #[cfg(test)]

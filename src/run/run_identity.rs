@@ -54,6 +54,6 @@ impl RunIdentity {
 
     /// Returns the number of players, as in `2 players`.
     pub(crate) fn players_text(&self) -> String {
-        format_count(self.players as u64, "player")
+        format_count(self.players, "player")
     }
 }

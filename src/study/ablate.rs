@@ -10,8 +10,11 @@ mod removed_items;
 pub(crate) mod tables;
 mod verdicts;
 
-use anyhow::bail;
-use serde::Serialize;
+use analysis::ItemEffectsAnalysis;
+use arguments::AblateArguments;
+use play::AblateGames;
+use remedy::{Remedy, RemedyPlan};
+use removed_items::{RemovedItem, RemovedItemsAnalysis};
 
 use super::shared::{
     adaptation::{Adaptation, ComparedBots},
@@ -21,26 +24,9 @@ use super::shared::{
     planned_study::{StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
-    bound::BoundGame,
-    config::{ConfigError, Document},
-    experiments::comparison::ComparisonTally,
-    games::GameList,
-    report::{data_table::Schema, provenance::Provenance, study_report::StudyReport},
-    run::{
-        ExitStatus,
-        arguments::{Deals, GameSelection},
-        command::RepeatCommand,
-        lineups::{LineupResult, distinct_bot_names},
-        manifest::GameCounts,
-        study_run::StudyRun,
-    },
+    run::{arguments::Deals, lineups::distinct_bot_names},
+    study::shared::prelude::*,
 };
-use analysis::ItemEffectsAnalysis;
-use arguments::AblateArguments;
-use play::AblateGames;
-use remedy::{Remedy, RemedyPlan};
-use removed_items::{RemovedItem, RemovedItemsAnalysis};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {

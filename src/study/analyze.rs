@@ -4,40 +4,23 @@ mod arguments;
 mod first_answer;
 mod text;
 
-use std::{
-    io::{self, IsTerminal as _},
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{io::IsTerminal as _, sync::atomic::Ordering};
 
-use anyhow::{Context as _, bail};
+use first_answer::first_answer;
 
 use crate::{
-    analysis::{judge::PositionAnalysis, watch::AnalysisWatch},
-    bots::{BotFactory, profile::BotLibrary},
-    bound::BoundGame,
-    erased::AnyAction,
-    games::GameList,
-    report::{
-        terminal::{print, print_lines},
-        text::TEXT_WIDTH,
-    },
-    run::{
-        ExitStatus,
-        append_file::PartialFile,
-        arguments::{GameSelection, build_thread_pool},
-        lines::read_entered,
-        programs::ensure_no_forfeits,
-        records::read_recorded_game,
-    },
+    analysis::judge::PositionAnalysis,
+    report::terminal::print_lines,
+    run::{lines::read_entered, programs::ensure_no_forfeits, records::read_recorded_game},
     study::shared::{
         analysis_report::AnalysisTask,
         decision::{DecisionPosition, PositionSource},
+        prelude::*,
         search_names::ensure_searches,
     },
 };
+
 pub(crate) use arguments::AnalyzeArguments;
-use first_answer::first_answer;
 
 /// Time after which the answer so far is shown on a terminal.
 const FIRST_ANSWER: Duration = Duration::from_secs(1);

@@ -8,24 +8,17 @@ mod speeds;
 mod tables;
 mod workload;
 
-use std::collections::BTreeMap;
-
-use anyhow::{Context as _, bail, ensure};
 use rustc_stable_hash::StableSipHasher128;
-use serde::Serialize;
 
-pub(crate) use self::arguments::BenchArguments;
 use self::{
     experiment::{BenchTask, format_signature},
     machine::{Clock, Machine, MeasuredBuild},
     speeds::{GameReport, busy_warning},
     workload::Workload,
 };
-use crate::{
-    games::{GameEntry, GameList},
-    report::terminal::{print, print_info},
-    run::{ExitStatus, arguments::find_game},
-};
+use crate::{run::arguments::find_game, study::shared::prelude::*};
+
+pub(crate) use self::arguments::BenchArguments;
 
 /// Format of the report.
 const FORMAT: &str = "watershed.bench/1";

@@ -6,32 +6,22 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{path::Path, slice, thread, time::Duration};
+use std::{slice, thread};
 
-use anyhow::bail;
-
-use crate::{
-    bots::{
-        BotFactory,
-        calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
-    },
-    bound::BoundGame,
-    config::Document,
-    experiments::calibration::SearchedGames,
-    games::GameList,
-    report::{data_table::Schema, terminal::print_info},
-    run::{
-        ExitStatus, append_file::PartialFile, command::RepeatCommand, manifest::GameCounts,
-        paths::OutputError,
-    },
-    study::shared::{
-        modes::check_mode,
-        planned_study::{StudyAnswer, StudyArguments},
-    },
-};
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
 use tables::{CalibrationSubject, NamedCalibration};
+
+use crate::{
+    bots::calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
+    experiments::calibration::SearchedGames,
+    run::paths::OutputError,
+    study::shared::{
+        modes::check_mode,
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
+    },
+};
 
 /// Number of attempts to write a file that another run is writing, and the pause between them.
 const ATTEMPTS: u32 = 500;
@@ -78,7 +68,10 @@ pub(crate) fn run(
             kinds: game.action_kinds(),
         };
         let tables = tables::tables(&subject, &named, &selection.provenance);
-        let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
+        let played = games.0.len() as u64;
+        let capped = games.0.iter().filter(|game| game.is_capped).count() as u64;
+        let played = [played / games_per_block, played, capped];
+        let counts = GameCounts::sum(max_blocks * games_per_block, [played]);
         if let Some(path) = write {
             if study.is_conclusive(counts.games)
                 && let [named] = &named[..]
@@ -93,17 +86,6 @@ pub(crate) fn run(
         let report = page::report(&named, tables);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
-}
-
-/// Returns the numbers of games planned and played.
-fn count_games(games: &SearchedGames, games_planned: u64, games_per_block: u64) -> GameCounts {
-    let played = games.0.len() as u64;
-    GameCounts {
-        games_planned,
-        blocks: played / games_per_block,
-        games: played,
-        capped_games: games.0.iter().filter(|game| game.is_capped).count() as u64,
-    }
 }
 
 /// Reads a file of maps; one that does not exist has none.

@@ -2,17 +2,14 @@
 
 pub(crate) mod arguments;
 
-use anyhow::ensure;
-
-use crate::{
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, arguments::GameSelection, command::RepeatCommand},
-    study::shared::comparison::{
-        self, analysis::ComparisonLayout, experiment::ComparisonSpec, run_comparison,
-    },
-};
 use arguments::CompareArguments;
+
+use crate::study::shared::{
+    comparison::{
+        self, analysis::ComparisonLayout, experiment::ComparisonSpec, file_name, run_comparison,
+    },
+    prelude::*,
+};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
@@ -43,11 +40,8 @@ pub(crate) fn run(
 
 /// Returns the names of data files without their folders.
 fn file_names(selections: &[GameSelection]) -> anyhow::Result<Vec<String>> {
-    let name = |selection: &GameSelection| {
-        let name = &selection.document.name;
-        name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()
-    };
-    let names: Vec<_> = selections.iter().map(name).collect();
+    let names = selections.iter().map(|selection| file_name(&selection.document).to_owned());
+    let names: Vec<_> = names.collect();
     for (index, name) in names.iter().enumerate() {
         let is_new = !names[..index].contains(name);
         ensure!(is_new, "VARIANT.toml: expected files with different names, found {name} twice");

@@ -4,19 +4,11 @@
 mod components;
 mod vary;
 
-use std::path::{Path, PathBuf};
-
-use clap::{Args, Subcommand};
-use serde::Serialize;
-
-use crate::{
-    config::{ConfigError, Document, difference::Difference},
-    games::{GameEntry, GameList},
-    report::terminal::print,
-    run::{ExitStatus, arguments::find_game},
-};
+use clap::Subcommand;
 use components::{ExportArguments, ImportArguments};
 use vary::VaryArguments;
+
+use crate::{config::difference::Difference, run::arguments::find_game, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(
@@ -58,18 +50,17 @@ Example:
     )]
     Check(CheckArguments),
     /// Write the components of a data file as tables, one for each list
-    #[command(
-        after_help = "Each list of components is a table: tile.csv has a row for each `[[tile]]`, \
+    #[command(after_help = "\
+Each list of components is a table: tile.csv has a row for each `[[tile]]`, \
 a column for each value, and the marks of the origin of its values. Entries of a list in a cell \
 are separated by |. data.toml has all other values.
 
 Example:
-  watershed data export the_river --csv tables --format excel-eu"
-    )]
+  watershed data export the_river --csv tables --format excel-eu")]
     Export(ExportArguments),
     /// Write a data file with the components of tables
-    #[command(
-        after_help = "Reads tables of `data export` that a spreadsheet changed: cells separated by \
+    #[command(after_help = "\
+Reads tables of `data export` that a spreadsheet changed: cells separated by \
 commas, semicolons or tabs, with decimal points or commas. A row is an entry of the list; entries \
 without a row are left out, and an empty cell removes a value. Unchanged values keep their text and \
 their comments. Other columns are named and not read. A column may have the last part of a key, as \
@@ -78,8 +69,7 @@ invalid.
 
 Examples:
   watershed data import tables --out my_river.toml
-  watershed data import building.csv --config my_river.toml --out new_river.toml"
-    )]
+  watershed data import building.csv --config my_river.toml --out new_river.toml")]
     Import(ImportArguments),
     /// Write data files with random edits
     #[command(

@@ -9,14 +9,8 @@ mod request;
 mod schemas;
 mod worker;
 
-use std::{
-    io::{self, BufReader},
-    thread,
-};
+use std::{io::BufReader, thread};
 
-use anyhow::Context as _;
-
-pub(crate) use self::arguments::EngineArguments;
 use self::{
     answer::{AnswerContent, AnsweredPosition, ListedGame},
     queue::RequestQueue,
@@ -24,14 +18,13 @@ use self::{
     worker::RequestWorker,
 };
 use crate::{
-    games::{GameList, open_games::OpenGames},
+    games::open_games::OpenGames,
     report::terminal::is_stdout_closed,
-    run::{
-        ExitStatus,
-        arguments::{GameArguments, build_thread_pool},
-        lines::{InputLine, LineReader},
-    },
+    run::lines::{InputLine, LineReader},
+    study::shared::prelude::*,
 };
+
+pub(crate) use self::arguments::EngineArguments;
 
 /// Maximum length of a line, in bytes: that of the longest records.
 const MAX_LINE: usize = 1 << 20;

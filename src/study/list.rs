@@ -1,26 +1,13 @@
 //! `watershed list`: lists the names that other commands accept.
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    bots::{
-        BotFactory,
-        kind::BotKind,
-        profile::{BotLibrary, ProfileLibrary},
-    },
-    config::ConfigError,
-    game::{Item, ItemCatalog, ItemTable},
-    games::GameList,
-    report::{
-        terminal::print,
-        text::{escape_name, pad, text_width},
-    },
-    run::{
-        ExitStatus,
-        arguments::{GameArguments, GameSelection},
-        validation::{DataKey, all_keys},
-    },
+    bots::{kind::BotKind, profile::ProfileLibrary},
+    report::text::{pad, text_width},
+    run::validation::{DataKey, all_keys},
+    study::shared::prelude::*,
 };
 
 #[derive(Subcommand, Debug)]
@@ -30,13 +17,12 @@ pub(crate) enum ListCommand {
   watershed list bots --game glassworks")]
     Bots(ListArguments),
     /// List the items that statistics count, by table
-    #[command(
-        after_help = "The names are those that `balance ablate --item` and `balance restrict` \
+    #[command(after_help = "\
+The names are those that `balance ablate --item` and `balance restrict` \
 accept.
 
 Example:
-  watershed list items --config my_river.toml"
-    )]
+  watershed list items --config my_river.toml")]
     Items(ListArguments),
     /// List the keys of the data file and their values
     #[command(after_help = "The keys are those that `balance sweep --key` and \

@@ -6,17 +6,16 @@ mod tables;
 
 use std::slice;
 
-use anyhow::{Context as _, ensure};
+use analysis::{LossAnalysis, StakeAnalysis};
+use arguments::LossArguments;
 
 use crate::{
     experiments::decision_loss::{JudgedDecision, LossSettings},
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
-    study::shared::planned_study::{StudyAnswer, StudyArguments},
+    study::shared::{
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
+    },
 };
-use analysis::{LossAnalysis, StakeAnalysis};
-use arguments::LossArguments;
 
 /// Describes all tables that the command writes.
 pub(crate) fn schemas() -> Vec<Schema> {
@@ -61,12 +60,9 @@ pub(crate) fn run(
             StakeAnalysis::new(&judged, game.action_kinds(), selection.players > 2 && samples > 1);
         let report = analysis.report(&stakes, &selection.provenance);
         let played = judged.0.len() as u64;
-        let counts = GameCounts {
-            games_planned: max_blocks * games_per_block,
-            blocks: played / games_per_block,
-            games: played,
-            capped_games: judged.0.iter().filter(|game| game.is_capped).count() as u64,
-        };
+        let capped = judged.0.iter().filter(|game| game.is_capped).count() as u64;
+        let played = [played / games_per_block, played, capped];
+        let counts = GameCounts::sum(max_blocks * games_per_block, [played]);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

@@ -6,19 +6,12 @@ mod ladder;
 mod page;
 mod tables;
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
-use self::analysis::{SequentialTest, Standings};
-pub(crate) use self::arguments::MatchArguments;
-use self::arguments::{bots_text, read_bots};
+use self::{
+    analysis::{SequentialTest, Standings},
+    arguments::{bots_text, read_bots},
+};
 use crate::{
-    games::GameList,
-    report::{data_table::Schema, provenance::Claim, study_report::StudyReport},
     run::{
-        ExitStatus,
-        command::RepeatCommand,
         manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
         programs::forfeits_sentence,
     },
@@ -33,8 +26,11 @@ use crate::{
             schedule::{Schedule, ensure_competitive, sequential_test},
         },
         planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
     },
 };
+
+pub(crate) use self::arguments::MatchArguments;
 
 /// Describes the tables that a match writes.
 pub(crate) fn schemas() -> Vec<Schema> {

@@ -3,23 +3,19 @@
 mod deviations;
 mod shards;
 
-use std::{ffi::OsString, fs, path::PathBuf};
+use std::ffi::OsString;
 
-use anyhow::{Context as _, bail};
-use clap::Args;
+use deviations::ensure_agreement;
+use shards::SavedShard;
 
 use crate::{
-    arena::schedule::Shard,
-    report::terminal::print_info,
     run::{
-        ExitStatus,
-        parts::PartArguments,
+        paths::ensure_other_folder,
         study_checkpoint::{JoinedShards, StudyCheckpoint},
         study_run::Undecided,
     },
+    study::shared::prelude::*,
 };
-use deviations::ensure_agreement;
-use shards::SavedShard;
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags")]
@@ -73,7 +69,7 @@ pub(crate) fn run(
     run_study: RunStudy<'_>,
 ) -> anyhow::Result<ExitStatus> {
     let shards = SavedShard::read_all(&arguments.shards)?;
-    arguments.ensure_other_folder(&shards)?;
+    ensure_other_folder(&arguments.out, &arguments.shards, "shards")?;
     let checkpoints: Vec<_> = shards.iter().map(|saved| &saved.checkpoint).collect();
     let folder = shards[0].folder.display();
     let checkpoint = StudyCheckpoint::joined(&checkpoints)
@@ -110,20 +106,4 @@ fn next_shards(shards: &[SavedShard]) -> String {
     let Shard { count, .. } = shards[0].shard;
     let looks = shards[0].checkpoint.setup.looks().unwrap_or(1);
     format!("play the shards {} to {} of {count}", played + 1, played + count / looks)
-}
-
-impl MergeArguments {
-    /// Checks that the output folder is not one of the shards.
-    fn ensure_other_folder(&self, shards: &[SavedShard]) -> anyhow::Result<()> {
-        let out = fs::canonicalize(&self.out).ok();
-        let is_output =
-            |saved: &&SavedShard| out.is_some() && fs::canonicalize(&saved.folder).ok() == out;
-        match shards.iter().find(is_output) {
-            Some(saved) => bail!(
-                "--out: expected a folder other than the shards, found {}",
-                saved.folder.display()
-            ),
-            None => Ok(()),
-        }
-    }
 }

@@ -10,12 +10,7 @@ pub(crate) mod tables;
 
 use clap::Subcommand;
 
-use crate::{
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, command::RepeatCommand},
-    study::shared::planned_study::StudyArguments,
-};
+use crate::study::shared::{planned_study::StudyArguments, prelude::*};
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum OpeningsCommand {

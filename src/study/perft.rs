@@ -2,18 +2,9 @@
 
 mod arguments;
 
-use std::time::Instant;
-
-use anyhow::ensure;
-use serde::Serialize;
+use crate::study::shared::prelude::*;
 
 pub(crate) use self::arguments::PerftArguments;
-use crate::{
-    bound::BoundGame,
-    games::GameList,
-    report::terminal::{print, print_info},
-    run::{ExitStatus, arguments::build_thread_pool, progress_bar::progress_bar},
-};
 
 /// Counts of sequences from the start of a game.
 #[derive(Serialize)]

@@ -5,30 +5,22 @@ mod commands;
 mod console;
 mod pager;
 
-use std::{
-    io::{self, IsTerminal as _},
-    path::Path,
-};
+use std::io::IsTerminal as _;
 
-use anyhow::{Context as _, anyhow, ensure};
 use terminal_size::{Height, terminal_size};
 
-pub(crate) use self::arguments::PlayArguments;
 use self::{console::Console, pager::Pager};
 use crate::{
     analysis::hint::Advisor,
-    arena::record::{HUMAN, Record},
-    bots::profile::BotLibrary,
-    bound::{BoundGame, GameSession},
-    games::{GameList, open_games::RecordedRules},
-    report::terminal::{is_stdout_closed, print},
-    run::{
-        ExitStatus, append_file::PartialFile, arguments::GameSelection,
-        programs::ensure_no_program, records::read_recorded_game,
-    },
+    arena::record::HUMAN,
+    bound::GameSession,
+    report::terminal::is_stdout_closed,
+    run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},
-    study::shared::{modes::check_mode, playtest_log},
+    study::shared::{modes::check_mode, playtest_writer, prelude::*},
 };
+
+pub(crate) use self::arguments::PlayArguments;
 
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
     let record = arguments.load.as_deref();
@@ -90,7 +82,7 @@ impl PlayTask<'_> {
         let mut console =
             Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
-            let line = serde_json::to_string(&console.session().record())?;
+            let line = serde_json::to_string(&console.session.record())?;
             Ok(PartialFile::write_for_user(path, format!("{line}\n").as_bytes(), true)?)
         };
         let is_terminal = io::stdin().is_terminal();
@@ -106,7 +98,7 @@ impl PlayTask<'_> {
             }
             _ => None,
         };
-        while !console.is_closed() && !is_stdout_closed() {
+        while !console.is_closed && !is_stdout_closed() {
             pager.set_rows(terminal_rows().filter(|_| is_terminal));
             text += &console.proceed();
             text.extend(save_change(&console));
@@ -136,9 +128,9 @@ impl PlayTask<'_> {
             save(path, &console)?;
             print(&saved_text(path, &console));
         }
-        let is_over = console.session().next() == Next::Over;
+        let is_over = console.session.next() == Next::Over;
         if let Some(log) = arguments.playtests.as_deref().filter(|_| is_over) {
-            let logged = playtest_log::append(log, game, &console.session().record());
+            let logged = playtest_writer::append(log, game, &console.session.record());
             logged.context("--playtests")?;
         }
         Ok(ExitStatus::Success)
@@ -196,7 +188,7 @@ impl PlayTask<'_> {
 /// States the file of the game, and how a finished one is reviewed.
 fn saved_text(path: &Path, console: &Console<'_>) -> String {
     let path = path.display();
-    let review = match console.session().next() {
+    let review = match console.session.next() {
         Next::Over => format!("Review it: watershed replay {path} --annotate\n"),
         _ => String::new(),
     };

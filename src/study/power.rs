@@ -4,35 +4,17 @@ pub(crate) mod arguments;
 mod experiment;
 mod tables;
 
-use std::path::Path;
-
-use anyhow::{Context as _, ensure};
-use serde::Serialize;
-
-use crate::{
-    arena::{block_experiment::BoxedExperiment, run::Experiment, schedule::Rotations},
-    bots::BotFactory,
-    bound::BoundGame,
-    games::GameList,
-    report::{
-        data_table::Schema,
-        html::{group_digits, join_with_and},
-        provenance::Claim,
-        terminal::print_info,
-    },
-    run::{
-        ExitStatus,
-        arguments::{GameArguments, GameSelection},
-        command::RepeatCommand,
-        lineups::LineupResult,
-        manifest::{DataSource, GameCounts},
-        names::find_item,
-        study_run::StudyRun,
-    },
-    study::shared::planned_study::{PlannedStudy, StudyAnswer, StudyArguments},
-};
 use arguments::{PlannedQuestion, PowerArguments};
 use experiment::{MatchPilot, Pilot};
+
+use crate::{
+    arena::block_experiment::BoxedExperiment,
+    run::names::find_item,
+    study::shared::{
+        planned_study::{PlannedStudy, StudyAnswer, StudyArguments},
+        prelude::*,
+    },
+};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {

@@ -8,7 +8,7 @@ mod solve;
 
 use clap::Subcommand;
 
-use crate::{games::GameList, run::ExitStatus};
+use crate::study::shared::prelude::*;
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum PuzzlesCommand {

@@ -4,25 +4,13 @@
 mod annotate;
 mod step;
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
-use clap::{Args, ValueHint};
-
 use crate::{
     analysis::named::NamedAction,
-    arena::record::Record,
-    bound::{BoundGame, GamePosition},
+    bound::GamePosition,
     game::Turn,
-    games::{GameList, open_games::RecordedRules},
-    report::terminal::{print, print_error},
-    run::{
-        ExitStatus,
-        arguments::GameSelection,
-        count::count,
-        records::{no_game, read_recorded_game, read_records},
-    },
-    study::shared::playtest_log,
+    report::terminal::print_error,
+    run::records::{no_game, read_recorded_game, read_records},
+    study::shared::{playtest_writer, prelude::*},
 };
 
 #[derive(Args, Debug)]
@@ -87,7 +75,7 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
             return Ok(ExitStatus::Negative);
         }
         if let Some(log) = arguments.playtests.as_deref().filter(|_| !record.unfinished) {
-            playtest_log::append(log, &game, &record).context("--playtests")?;
+            playtest_writer::append(log, &game, &record).context("--playtests")?;
         }
         checked += 1;
         opened = Some((record, game));

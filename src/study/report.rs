@@ -1,15 +1,9 @@
 //! `watershed report`: finished runs side by side on one page.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::ensure;
-use clap::Args;
-
 use crate::{
-    games::GameList,
-    report::{note::Note, terminal::print_info},
-    run::{ExitStatus, page::FILE as REPORT, paths::resolve_path},
-    study::shared::joint_report::write_page,
+    report::note::Note,
+    run::{page::FILE as REPORT, paths::resolve_path},
+    study::shared::{joint_report::write_page, prelude::*},
 };
 
 #[derive(Args, Debug)]

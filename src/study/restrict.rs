@@ -6,21 +6,18 @@ pub(crate) mod page;
 mod pairs;
 pub(crate) mod tables;
 
-use anyhow::ensure;
-
-use crate::{
-    arena::{restrict, run::Experiment, schedule::Rotations},
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, command::RepeatCommand, lineups::LineupResult, manifest::GameCounts},
-    study::shared::{
-        agreement,
-        planned_study::{StudyAnswer, StudyArguments},
-    },
-};
 use analysis::RestrictAnalysis;
 use arguments::{RestrictArguments, RestrictionSets};
 use pairs::PairAnalysis;
+
+use crate::{
+    arena::restrict,
+    study::shared::{
+        agreement,
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
+    },
+};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {

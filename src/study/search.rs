@@ -8,27 +8,17 @@ mod goals;
 mod race;
 mod tables;
 
-use anyhow::{bail, ensure};
-use serde::Serialize;
-
-use crate::{
-    config::Document,
-    games::GameList,
-    report::data_table::Schema,
-    run::{
-        ExitStatus, arguments::GameSelection, command::RepeatCommand, manifest::GameCounts,
-        study_run::StudyRun,
-    },
-    study::shared::{
-        adaptation::Adaptation,
-        key_values::KeyValues,
-        planned_study::{StudyAnswer, StudyArguments, max_blocks},
-    },
-};
 use arguments::BalanceSearchArguments;
 use goals::Goals;
 use race::SearchGames;
 use tables::{SearchAnalysis, SearchVerdict};
+
+use crate::study::shared::{
+    adaptation::Adaptation,
+    key_values::KeyValues,
+    planned_study::{StudyAnswer, StudyArguments, max_blocks},
+    prelude::*,
+};
 
 /// Name of the data file with the edits that meet all goals.
 pub(crate) const PROPOSAL: &str = "proposal.toml";
@@ -122,7 +112,7 @@ fn answer(
     let &SearchAnalysis { keys, found, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
     let planned = study.games_planned();
-    let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
+    let counts = GameCounts::sum(planned, [analysis.count_games()]);
     if let Some((name, edits)) = analysis.written_edits()
         && study.invalid_sentence(counts.games).is_none()
     {

@@ -13,7 +13,7 @@ mod results;
 mod server;
 
 pub(crate) use self::arguments::ServeArguments;
-use crate::{games::GameList, run::ExitStatus};
+use crate::study::shared::prelude::*;
 
 /// Runs the command, until the process is ended.
 #[cfg(feature = "serve")]

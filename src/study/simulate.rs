@@ -25,29 +25,18 @@ mod settings;
 mod setup;
 mod tables;
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint, builder::ArgPredicate};
-
-use crate::{
-    arena::{
-        run::Experiment,
-        tally::{MAX_OPENING_DEPTH, opening_steps},
-    },
-    config::Document,
-    games::GameList,
-    report::{data_table::Schema, terminal::print_info},
-    run::{
-        ExitStatus, command::RepeatCommand, count::count, lineups::LineupArguments,
-        panel::GAMES_WITH_BUDGETS, spreadsheet::Spreadsheet, validation::check_start,
-    },
-    study::shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
-};
+use clap::builder::ArgPredicate;
 use experiment::play;
 use playtest_file::PlaytestFile;
 use results::write_results;
 use settings::parse_percentage_points;
 use setup::SimulateSetup;
+
+use crate::{
+    arena::tally::{MAX_OPENING_DEPTH, opening_steps},
+    run::{panel::GAMES_WITH_BUDGETS, spreadsheet::Spreadsheet, validation::check_start},
+    study::shared::{planned_study::StudyArguments, prelude::*, several_players::SeveralPlayers},
+};
 
 /// Default of `--games` with a stopping criterion, as text.
 const MAX_GAMES_OF_GOAL: &str = "1000000";
@@ -85,12 +74,8 @@ pub(crate) struct SimulateArguments {
     games: u64,
     /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
     /// 1000000]
-    #[arg(
-        long,
-        value_name = "Xpp",
-        value_parser = parse_percentage_points,
-        conflicts_with = "until_significant"
-    )]
+    #[arg(long, value_name = "Xpp", value_parser = parse_percentage_points,
+          conflicts_with = "until_significant")]
     precision: Option<f64>,
     /// Stop when the win rate of a bot differs significantly from the other seats [default for
     /// --games: 1000000]

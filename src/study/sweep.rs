@@ -3,16 +3,10 @@
 
 pub(crate) mod arguments;
 
-use anyhow::{anyhow, bail};
+use arguments::SweepArguments;
 
 use crate::{
-    games::GameList,
-    report::data_table::Schema,
-    run::{
-        ExitStatus,
-        command::RepeatCommand,
-        validation::{find_scalar, validate_changed_data, validate_data},
-    },
+    run::validation::{find_scalar, validate_changed_data, validate_data},
     study::shared::{
         comparison::{
             self,
@@ -21,9 +15,9 @@ use crate::{
             run_comparison,
         },
         planned_study::StudyArguments,
+        prelude::*,
     },
 };
-use arguments::SweepArguments;
 
 /// Maximum number of values.
 const MAX_VALUES: usize = 100;

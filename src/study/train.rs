@@ -5,33 +5,20 @@ pub(crate) mod arguments;
 mod page;
 mod tables;
 
-use std::{io::Write as _, path::Path, sync::atomic::Ordering};
+use std::sync::atomic::Ordering;
 
-use anyhow::bail;
 use arguments::TrainArguments;
 
 use crate::{
-    bound::BoundGame,
-    games::GameList,
-    report::{
-        data_table::Schema,
-        html::join_with_and,
-        terminal::{print, print_info},
-    },
-    run::{
-        ExitStatus,
-        append_file::PartialFile,
-        arguments::{GameSelection, RunArguments, build_thread_pool},
-        command::RepeatCommand,
-        page::FILE as PAGE,
-        paths::resolve_path,
-        progress_bar::stop_on_interrupt,
-    },
-    study::shared::training::{
-        NetworkTraining, TrainingPlan, ensure_facts,
-        opponent::FrozenBot,
-        results::{TrainingResults, network_profile},
-        storage::{self, Storage},
+    run::{page::FILE as PAGE, paths::resolve_path},
+    study::shared::{
+        prelude::*,
+        training::{
+            NetworkTraining, TrainingPlan, ensure_facts,
+            opponent::FrozenBot,
+            results::{TrainingResults, network_profile},
+            storage::{self, Storage},
+        },
     },
 };
 

@@ -6,29 +6,21 @@ pub(crate) mod arguments;
 mod evolution;
 mod space;
 
-use std::{collections::BTreeMap, ops::Range, slice};
+use std::slice;
 
-use anyhow::{Context as _, bail};
-
-use crate::{
-    arena::{compared_metrics::ComparedMetrics, run::Experiment},
-    bots::BotFactory,
-    bound::BoundGame,
-    experiments::comparison::ComparisonTally,
-    game::UNITS_PER_WIN,
-    games::GameList,
-    report::data_table::Schema,
-    rng::{Purpose, stream},
-    run::{
-        ExitStatus, arguments::read_bots, command::RepeatCommand, manifest::GameCounts,
-        study_run::StudyRun,
-    },
-    stats::paired::PairedSums,
-    study::shared::planned_study::{StudyAnswer, StudyArguments},
-};
 use arguments::TuneArguments;
 use evolution::Evolution;
 use space::ParameterSpace;
+
+use crate::{
+    rng::{Purpose, stream},
+    run::arguments::read_bots,
+    stats::paired::PairedSums,
+    study::shared::{
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
+    },
+};
 
 pub(super) const BEST: &str = "best.toml";
 

@@ -6,21 +6,17 @@ pub mod page;
 pub mod points;
 pub mod tables;
 
-use anyhow::ensure;
+use analysis::TurnOrderAnalysis;
+use arguments::TurnOrderArguments;
 
 use crate::{
-    bound::BoundGame,
     experiments::turn_order::TurnOrderTallies,
-    games::GameList,
-    report::data_table::Schema,
-    run::{ExitStatus, command::RepeatCommand, lineups::LineupResult, manifest::GameCounts},
     study::shared::{
         agreement,
         planned_study::{StudyAnswer, StudyArguments, max_blocks},
+        prelude::*,
     },
 };
-use analysis::TurnOrderAnalysis;
-use arguments::TurnOrderArguments;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -54,7 +50,7 @@ pub(crate) fn run(
         let results = study.play_lineups(lineups, &experiments)?;
         let analysis = TurnOrderAnalysis::new(&results, selection.players, margin.share());
         let report = analysis.report(&selection.provenance);
-        let counts = GameCounts::sum(study.games_planned(), [count_games(&results)].into_iter());
+        let counts = GameCounts::sum(study.games_planned(), [count_games(&results)]);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

@@ -1,34 +1,18 @@
 //! `watershed verify`: plays finished runs again and compares their files.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    env, fs,
-    path::{Path, PathBuf},
-    process,
-    sync::atomic::Ordering,
-    time::SystemTime,
-};
+use std::{collections::BTreeSet, env, process, sync::atomic::Ordering, time::SystemTime};
 
-use anyhow::{Context as _, ensure};
-use clap::Args;
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::{
-    config::sha256,
-    report::{
-        csv_format::plain_csv,
-        terminal::{print, print_info, without_output},
-        text::escape_name,
-    },
+    report::{csv_format::plain_csv, terminal::without_output},
     run::{
-        ExitStatus,
-        count::count,
         file_names::{MANIFEST, PAGE},
         files::{lock_to_read, named_files, read_finished_run},
         paths::resolve_path,
-        progress_bar::stop_on_interrupt,
     },
+    study::shared::prelude::*,
 };
 
 /// The parts of a manifest that equal runs may have differently, and those that differ between

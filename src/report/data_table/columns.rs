@@ -3,6 +3,32 @@
 use super::{Column, ColumnKind, DataTable, LABEL, PROVENANCE, Schema, Value, csv_decimals};
 use crate::report::html::Unit;
 
+/// The key of a column in CSV, and its title in terminal text and pages. A text alone is the title,
+/// and the key has `_` for its spaces.
+#[derive(Clone, Debug)]
+pub(crate) struct Heading {
+    pub(super) key: String,
+    pub(super) title: String,
+}
+
+impl From<&str> for Heading {
+    fn from(title: &str) -> Self {
+        Self { key: title.replace(' ', "_"), title: title.to_owned() }
+    }
+}
+
+impl From<String> for Heading {
+    fn from(title: String) -> Self {
+        Self { key: title.replace(' ', "_"), title }
+    }
+}
+
+impl<K: Into<String>, T: Into<String>> From<(K, T)> for Heading {
+    fn from((key, title): (K, T)) -> Self {
+        Self { key: key.into(), title: title.into() }
+    }
+}
+
 /// Function that returns the value of a column for a row. It is boxed where it enters, so that the
 /// rest is compiled once for all columns.
 type ValueOf<R> = Box<dyn Fn(&R) -> Value>;
@@ -18,12 +44,11 @@ macro_rules! columns_of_kinds {
         #[must_use]
         pub(crate) fn $method<V: Into<Value>>(
             self,
-            key: impl Into<String>,
-            title: impl Into<String>,
+            heading: impl Into<Heading>,
             description: &str,
             value: impl Fn(&R) -> V + 'static,
         ) -> Self {
-            let column = Column::new(key, title, ColumnKind::$kind, description);
+            let column = Column::new(heading, ColumnKind::$kind, description);
             self.column(column, value_of(value))$(.estimates_in(Unit::$unit))?
         }
     )+};
@@ -111,26 +136,24 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn word<V: Into<Value>>(
         self,
-        key: impl Into<String>,
-        title: impl Into<String>,
+        heading: impl Into<Heading>,
         words: &'static [&'static str],
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        self.column(Column::new(key, title, ColumnKind::Word(words), description), value_of(value))
+        self.column(Column::new(heading, ColumnKind::Word(words), description), value_of(value))
     }
 
     /// Adds a column of numbers without intervals, with this many decimals in CSV.
     #[must_use]
     pub(crate) fn number<V: Into<Option<f64>>>(
         self,
-        key: impl Into<String>,
-        title: impl Into<String>,
+        heading: impl Into<Heading>,
         decimals: usize,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        let column = Column::new(key, title, ColumnKind::Number, description);
+        let column = Column::new(heading, ColumnKind::Number, description);
         let value = value_of(move |row| value(row).into().map(Value::Number));
         self.column(column, value).decimals(decimals)
     }
@@ -142,13 +165,12 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn estimate<V: Into<Value>>(
         self,
-        key: impl Into<String>,
-        title: impl Into<String>,
+        heading: impl Into<Heading>,
         unit: Unit,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        let column = Column::new(key, title, ColumnKind::Estimate, description);
+        let column = Column::new(heading, ColumnKind::Estimate, description);
         self.column(column, value_of(value)).estimates_in(unit)
     }
 
@@ -160,12 +182,11 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn p_value<V: Into<Option<f64>>>(
         self,
-        key: impl Into<String>,
-        title: impl Into<String>,
+        heading: impl Into<Heading>,
         description: &str,
         value: impl Fn(&R) -> V + 'static,
     ) -> Self {
-        let column = Column::new(key, title, ColumnKind::PValue, description);
+        let column = Column::new(heading, ColumnKind::PValue, description);
         self.column(column, value_of(move |row| value(row).into().map(Value::P)))
     }
 
@@ -173,7 +194,7 @@ impl<R> Columns<R> {
     #[must_use]
     pub(crate) fn provenance(self) -> Self {
         let description = "Provenance of the data file.";
-        let column = Column::new(PROVENANCE, PROVENANCE, ColumnKind::Text, description);
+        let column = Column::new(PROVENANCE, ColumnKind::Text, description);
         self.column(column, Box::new(|_| Value::Missing))
     }
 
@@ -182,7 +203,7 @@ impl<R> Columns<R> {
     pub(crate) fn label(self) -> Self {
         let description = "Name of the item for people: that of the data file, or one made of its \
                            properties.";
-        let column = Column::new(LABEL, LABEL, ColumnKind::Text, description);
+        let column = Column::new(LABEL, ColumnKind::Text, description);
         self.column(column, Box::new(|_| Value::Missing))
     }
 
@@ -243,14 +264,14 @@ impl<R> Columns<R> {
 
     /// Adds a CSV column with the number of observations before the value.
     #[must_use]
-    pub(crate) fn n(self, key: impl Into<String>, title: impl Into<String>) -> Self {
-        self.change_last(|column| column.n = Some([key.into(), title.into()]))
+    pub(crate) fn n(self, heading: impl Into<Heading>) -> Self {
+        self.change_last(|column| column.n = Some(heading.into()))
     }
 
     /// Adds a CSV column with the number of observations after the value.
     #[must_use]
-    pub(crate) fn n_after(self, key: impl Into<String>, title: impl Into<String>) -> Self {
-        self.n(key, title).change_last(|column| column.is_n_after_value = true)
+    pub(crate) fn n_after(self, heading: impl Into<Heading>) -> Self {
+        self.n(heading).change_last(|column| column.is_n_after_value = true)
     }
 
     /// Returns the description of the table.

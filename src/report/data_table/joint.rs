@@ -109,7 +109,7 @@ impl DataTable {
         let names: Vec<_> = names.collect();
         let find = |key: &&str| first.columns.iter().find(|column| column.key == *key).cloned();
         let keys: Vec<_> = keys.iter().filter_map(find).collect();
-        let (end, run) = (names.len(), Column::new("run", "run", ColumnKind::Text, ""));
+        let (end, run) = (names.len(), Column::new("run", ColumnKind::Text, ""));
         let rows = tables.iter().flat_map(|(run, table)| table.rows_of_run(run, &names, &keys));
         let mut rows: Vec<_> = rows.collect();
         rows.retain(|row| row.get(end + 1).is_some_and(|value| *value != Value::Missing));
@@ -191,6 +191,6 @@ impl DataTable {
         let unit = *units.first().filter(|first| units.iter().all(|unit| unit == *first))?;
         let elided = elide_middle(&mut rows);
         let sentence = format!("{sentence}.{elided}");
-        Some(IntervalChart::new(&sentence, unit, column.title.clone(), rows))
+        Some(IntervalChart::new(sentence, unit, &[&column.title], rows))
     }
 }

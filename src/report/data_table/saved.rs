@@ -73,7 +73,7 @@ impl Schema {
             column.title = replace_placeholder(&column.title, word.unwrap_or_default());
             let n = part(ValuePart::N).or(shared_n);
             if column.kind == ColumnKind::Estimate && n.is_some() {
-                column.n = Some([format!("{}_n", column.key), "n".to_owned()]);
+                column.n = Some((format!("{}_n", column.key), "n").into());
                 column.is_n_after_value = true;
             }
             let names_item = ["<item>", "item", "name"].contains(&column.key.as_str());
@@ -176,15 +176,15 @@ mod tests {
             let name = Value::Item("a".to_owned(), "A thing".to_owned());
             let property = if item == "<item>" { "<property>" } else { "size" };
             Columns::new("things", "One row for each thing.")
-                .text(item, item, "Name.", move |()| name.clone())
-                .text_or_number(property, "", "", |()| "big")
-                .integer("offered", "offered", "", |()| 9_i64)
-                .integer(taken, taken, "", |()| 3_i64)
-                .estimate(key("_per_offer"), key(" per offer"), Unit::Percent, "", move |()| {
+                .text(item, "Name.", move |()| name.clone())
+                .text_or_number((property, ""), "", |()| "big")
+                .integer("offered", "", |()| 9_i64)
+                .integer(taken, "", |()| 3_i64)
+                .estimate((key("_per_offer"), key(" per offer")), Unit::Percent, "", move |()| {
                     estimate(9, 0.125, 0.0, 0.25)
                 })
-                .estimate("with", "with", Unit::Percent, "", move |()| estimate(7, 0.5, 0.25, 0.75))
-                .n("with_n", "n")
+                .estimate("with", Unit::Percent, "", move |()| estimate(7, 0.5, 0.25, 0.75))
+                .n(("with_n", "n"))
                 .provenance()
                 .label()
         };

@@ -3,23 +3,17 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    arena::{
-        item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
-        metric::{Metric, SeatMetric},
-    },
-    game::{Item, ItemCatalog, ItemId, ItemTable},
-    run::lineups::LineupResult,
+    arena::item_effects::ForkSums,
     stats::{
-        flags::{Flag, TestedEffect, test_effects},
-        holm::{SIGNIFICANCE_LEVEL, false_discovery_rates, holm_adjust},
+        holm::{SIGNIFICANCE_LEVEL, false_discovery_rates},
         mean_difference::{median_effect, p_of_equality},
-        paired::Effect,
     },
     study::shared::{
         agreement::Agreement,
         comparison::verdict::Margins,
         margins::{MarginSubject, MarginVerdicts},
         panel_verdict::{AskedBot, PanelFigure},
+        prelude::*,
     },
 };
 
@@ -153,7 +147,11 @@ impl<'a> ItemEffectsAnalysis<'a> {
         let adjusted = p_values.chunks(items.len().max(1)).flat_map(holm_adjust);
         let from_others: Vec<_> = overall
             .chunks(items.len().max(1))
-            .map(|rows| (0..rows.len()).map(|item| difference_from_median(rows, item)).collect())
+            .map(|rows| {
+                (0..rows.len())
+                    .map(|item| difference_from_others(rows, item, median_effect))
+                    .collect()
+            })
             .collect();
         let from_others = test_effects(&from_others);
         let tests = p_values.iter().zip(adjusted).zip(from_others);
@@ -295,34 +293,18 @@ fn flags(
     flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()
 }
 
-/// Returns the access of an item minus the median access of the other items of its table, which a
-/// single strong item does not change. The estimates of different items are taken as independent.
-fn difference_from_median(rows: &[EffectRow], item: usize) -> Effect {
+/// Returns the access of an item minus the middle of those of the other items of its table: their
+/// mean, or their median, which a single strong item does not change. The estimates of different
+/// items are taken as independent.
+pub(super) fn difference_from_others(
+    rows: &[EffectRow],
+    item: usize,
+    middle: fn(&[Effect]) -> Effect,
+) -> Effect {
     let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
     let own = access(&rows[item]);
     let others = rows.iter().enumerate().filter(|(other, _)| *other != item);
-    let median = median_effect(&others.map(|(_, other)| access(other)).collect::<Vec<_>>());
-    if !own.is_testable() || !median.is_testable() {
-        return Effect::unknown(own.n);
-    }
-    let standard_error = own.standard_error.hypot(median.standard_error);
-    Effect::new(own.n, own.value - median.value, standard_error, own.degrees_of_freedom)
-}
-
-/// Returns the access of an item minus the mean access of the other items of its table. The
-/// estimates of different items are taken as independent.
-pub(super) fn difference_from_mean(rows: &[EffectRow], item: usize) -> Effect {
-    let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
-    let own = access(&rows[item]);
-    let others = rows.iter().enumerate().filter(|(other, _)| *other != item);
-    let others: Vec<_> =
-        others.map(|(_, other)| access(other)).filter(Effect::is_testable).collect();
-    let n = others.len() as f64;
-    if !own.is_testable() || others.is_empty() {
-        return Effect::unknown(own.n);
-    }
-    let mean = others.iter().map(|other| other.value).sum::<f64>() / n;
-    let variance = others.iter().map(|other| other.standard_error.powi(2)).sum::<f64>() / (n * n);
-    let standard_error = own.standard_error.hypot(variance.sqrt());
-    Effect::new(own.n, own.value - mean, standard_error, own.degrees_of_freedom)
+    let middle = middle(&others.map(|(_, other)| access(other)).collect::<Vec<_>>());
+    let is_testable = own.is_testable() && middle.is_testable();
+    if is_testable { own.minus(&middle) } else { Effect::unknown(own.n) }
 }

@@ -1,25 +1,15 @@
 //! Flags of `watershed balance ablate`.
 
-use anyhow::{Context as _, anyhow};
-use clap::Args;
-
 use super::{remedy::RemedyArguments, removed_items::RemovedItem};
 use crate::{
-    game::{ItemCatalog, ItemId, MAX_SEATS},
-    run::{
-        arguments::GameSelection,
-        count::{MAX_GAMES, count},
-        lineups::LineupArguments,
-        margin::Margin,
-        names::{find_family, find_item},
-        validation::validate_changed_data,
-    },
-    study::shared::adaptation::AdaptationArguments,
+    game::MAX_SEATS,
+    run::{names::find_item, validation::validate_changed_data},
+    study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Every deal is played once without intervention. The fork of a seat and an item \
+#[command(after_help = "\
+Every deal is played once without intervention. The fork of a seat and an item \
 is the first decision at which the seat can take the item and can also do something else. From \
 there the same game, with the same bots and random streams, is continued in several arms: `free`; \
 `never`, in which the seat never takes the item unless nothing else is legal; `gone`, in which no \
@@ -70,8 +60,7 @@ Examples:
   watershed balance ablate --remove w2c1 --remove meadow_swap --games 20k
   watershed balance ablate --remove meadow_take_wood --baseline meadow_swap
   watershed balance ablate --panel random,balanced,mcts:iterations=100 \\
-      --games 200 --out results/forks"
-)]
+      --games 200 --out results/forks")]
 pub(crate) struct AblateArguments {
     #[command(flatten)]
     pub(crate) lineups: LineupArguments,

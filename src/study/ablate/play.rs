@@ -2,17 +2,8 @@
 
 use super::remedy::{Remedy, RemedyPlan, RemedyTrial};
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
-    bots::BotFactory,
-    bound::BoundGame,
-    config::Document,
-    experiments::comparison::ComparisonTally,
-    run::{
-        arguments::{Deals, RunArguments},
-        lineups::LineupResult,
-        study_run::StudyRun,
-    },
-    study::shared::comparison::experiment::count_games,
+    run::arguments::Deals,
+    study::shared::{comparison::experiment::count_games, prelude::*},
 };
 
 /// Number of planned games, and blocks, games and games at the round limit that were played.

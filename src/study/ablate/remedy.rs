@@ -3,24 +3,16 @@
 
 pub(super) mod tables;
 
-use anyhow::{Context as _, anyhow, bail};
-use clap::{Args, ValueEnum, builder::ArgPredicate};
+use clap::{ValueEnum, builder::ArgPredicate};
 
-use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
+use super::analysis::{ItemEffectsAnalysis, difference_from_others};
 use crate::{
-    arena::{
-        item_effects::{Estimand, ItemEffectsTally},
-        metric::SeatMetric,
-    },
-    config::{Document, edit::Scalar},
-    game::{ItemCatalog, ItemId},
-    run::{
-        arguments::GameSelection, lineups::LineupResult, margin::Margin,
-        validation::validate_changed_data,
-    },
-    stats::{paired::Effect, ratio::Estimate},
+    config::edit::Scalar,
+    run::validation::validate_changed_data,
+    stats::mean_difference::mean_effect,
     study::shared::{
-        comparison::edits::edited_item, key_values::mark_changed_lines, panel_verdict::PanelVerdict,
+        comparison::edits::edited_item, key_values::mark_changed_lines,
+        panel_verdict::PanelVerdict, prelude::*,
     },
 };
 
@@ -184,7 +176,7 @@ impl RemedyTrial {
         let access = row.effect(Estimand::Access).effect;
         let distance = match plan.target {
             Target::Zero => access,
-            Target::Mean => difference_from_mean(&rows, index),
+            Target::Mean => difference_from_others(&rows, index, mean_effect),
         };
         Self {
             lineup: result.lineup.clone(),
@@ -195,6 +187,11 @@ impl RemedyTrial {
             access,
             distance,
         }
+    }
+
+    /// Returns the deals of the games.
+    fn deals(&self) -> &'static str {
+        if self.is_confirmation { "fresh" } else { "search" }
     }
 
     /// Returns true if the estimate lies within the margin.

@@ -7,21 +7,13 @@ use super::{
     removed_items::RemovedItemsAnalysis,
 };
 use crate::{
-    arena::{
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
-        metric::SeatMetric,
-    },
-    game::ItemId,
-    report::{
-        data_table::{Columns, DataTable, Value},
-        provenance::Claim,
-        text::truncate,
-    },
-    run::lineups::LineupResult,
-    stats::flags::Flag,
-    study::shared::comparison::{
-        analysis::{DifferenceRow, metric_subject},
-        tables::{with_sides, with_tests},
+    report::data_table::Value,
+    study::shared::{
+        comparison::{
+            analysis::{DifferenceRow, metric_subject},
+            tables::{with_sides, with_tests},
+        },
+        prelude::*,
     },
 };
 
@@ -75,20 +67,19 @@ type EffectOf<'a> = (&'a ItemEffectsAnalysis<'a>, &'a EffectRow);
 fn with_estimate(columns: Columns<EffectOf<'_>>, estimand: Estimand) -> Columns<EffectOf<'_>> {
     let (name, description) = (estimand.name(), description(estimand));
     let columns =
-        columns.difference(&format!("{name}_estimate"), name, description, move |(_, row)| {
+        columns.difference((format!("{name}_estimate"), name), description, move |(_, row)| {
             (row.effect(estimand).effect.estimate(), row.metric.metric())
         });
     let is_of_takers = estimand == Estimand::Takers;
     let columns =
-        if is_of_takers { columns.n_after(format!("{name}_n"), "n taken") } else { columns };
+        if is_of_takers { columns.n_after((format!("{name}_n"), "n taken")) } else { columns };
     columns
         .ci(format!("{name}_ci"))
-        .p_value(format!("{name}_p"), "p", "Test of no effect.", move |(_, row)| {
+        .p_value((format!("{name}_p"), "p"), "Test of no effect.", move |(_, row)| {
             row.effect(estimand).effect.p_value()
         })
         .p_value(
-            format!("{name}_p_holm"),
-            "p (Holm)",
+            (format!("{name}_p_holm"), "p (Holm)"),
             "The p-value adjusted by Holm's method for all items of the table; in a row of a round \
              or a turn position, for all items and rounds or turn positions.",
             move |(_, row)| row.effect(estimand).p_holm,
@@ -97,6 +88,11 @@ fn with_estimate(columns: Columns<EffectOf<'_>>, estimand: Estimand) -> Columns<
 
 /// Returns the columns of `forks.csv` that name and count the forks.
 fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
+    let turn_position = "Turn position of the seats of the forks, 0 for the first player; empty \
+                         for all.";
+    let taken_share = "Share of the forks whose seat takes the item by choice in the free arm.";
+    let taken_at_once_share = "Share of the forks at which the seat takes the item.";
+    let forced = "Decisions of the arm `never` at which all legal actions took the item.";
     let scope = "Forks of the row: all, those of one round, or those of one turn position. Rows of \
                  different scope count the same forks.";
     Columns::<EffectOf<'_>>::new(
@@ -104,104 +100,68 @@ fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
         "Effects of an item on a metric of a seat, over its forks: the decisions at which a seat \
          can take the item for the first time and can also do something else.",
     )
-    .text("lineup", "lineup", "Bots in the seats.", |(all, row)| &all.results[row.lineup].lineup)
-    .text("table", "table", "Item table.", |(all, row)| all.catalog.table(row.item).name)
-    .text("item", "item", "Item.", |(all, row)| all.item(row.item))
-    .text("properties", "properties", "Properties of the item.", |(all, row)| {
-        all.properties(row.item)
+    .text("lineup", "Bots in the seats.", |(all, row)| &all.results[row.lineup].lineup)
+    .text("table", "Item table.", |(all, row)| all.catalog.table(row.item).name)
+    .text("item", "Item.", |(all, row)| all.item(row.item))
+    .text("properties", "Properties of the item.", |(all, row)| all.properties(row.item))
+    .word("metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| row.metric.name())
+    .word("scope", &["overall", "round", "turn_position"], scope, |(_, row)| match row.stratum {
+        Stratum::All => "overall",
+        Stratum::Round(_) => "round",
+        Stratum::TurnPosition(_) => "turn_position",
     })
-    .word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| row.metric.name())
-    .word("scope", "scope", &["overall", "round", "turn_position"], scope, |(_, row)| {
-        match row.stratum {
-            Stratum::All => "overall",
-            Stratum::Round(_) => "round",
-            Stratum::TurnPosition(_) => "turn_position",
-        }
+    .integer("round", "Round of the forks; empty for all rounds.", |(_, row)| match row.stratum {
+        Stratum::Round(round) => Some(u64::from(round)),
+        Stratum::All | Stratum::TurnPosition(_) => None,
     })
-    .integer("round", "round", "Round of the forks; empty for all rounds.", |(_, row)| {
-        match row.stratum {
-            Stratum::Round(round) => Some(u64::from(round)),
-            Stratum::All | Stratum::TurnPosition(_) => None,
-        }
+    .integer("turn position", turn_position, |(_, row)| match row.stratum {
+        Stratum::TurnPosition(position) => Some(position),
+        Stratum::All | Stratum::Round(_) => None,
     })
-    .integer(
-        "turn_position",
-        "turn position",
-        "Turn position of the seats of the forks, 0 for the first player; empty for all.",
-        |(_, row)| match row.stratum {
-            Stratum::TurnPosition(position) => Some(position),
-            Stratum::All | Stratum::Round(_) => None,
-        },
-    )
     .counted_from_1()
-    .integer("forks", "forks", "Number of forks, at most one for a seat and game.", |(_, row)| {
+    .integer("forks", "Number of forks, at most one for a seat and game.", |(_, row)| {
         row.sums.forks()
     })
-    .integer("blocks", "blocks", "Number of blocks with a fork.", |(_, row)| row.sums.taken.blocks)
-    .percent(
-        "taken_share",
-        "taken",
-        "Share of the forks whose seat takes the item by choice in the free arm.",
-        |(_, row)| row.sums.taken.rate(1),
-    )
-    .percent(
-        "taken_at_once_share",
-        "taken at once",
-        "Share of the forks at which the seat takes the item.",
-        |(_, row)| row.sums.taken_at_once.rate(1),
-    )
-    .integer(
-        "forced",
-        "forced",
-        "Decisions of the arm `never` at which all legal actions took the item.",
-        |(_, row)| row.sums.forced,
-    )
+    .integer("blocks", "Number of blocks with a fork.", |(_, row)| row.sums.taken.blocks)
+    .percent(("taken_share", "taken"), taken_share, |(_, row)| row.sums.taken.rate(1))
+    .percent(("taken_at_once_share", "taken at once"), taken_at_once_share, |(_, row)| {
+        row.sums.taken_at_once.rate(1)
+    })
+    .integer("forced", forced, |(_, row)| row.sums.forced)
 }
 
 /// Returns the columns of `forks.csv`.
 pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
+    let access_q_fdr = "False discovery rate of `access` in the same family, by Benjamini and \
+                        Hochberg.";
+    let heterogeneity_p = "Test of equal access in all rounds (Cochran's Q); empty in the row of a \
+                           round or a turn position.";
+    let heterogeneity_p_holm = "The same, adjusted by Holm's method for all items of the table.";
+    let equal_independent_games = "Independent games, half of them with the item forbidden to the \
+                                   seat, that would give the standard error of `access`.";
+    let flag = "Flags of the item with Holm-adjusted p < 0.05. `gain`, `loss`: `access` is above \
+                or below 0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: \
+                `now` differs from 0. `varies`: `access` depends on the round. `sign_by_round`: \
+                `access` is above 0 in one round and below 0 in another. `unused`: taken after \
+                less than 1 % of the forks. `strong`, `weak`: `access` is above or below the \
+                median of the other items of the table. `flips`: `access` differs from 0 with \
+                opposite signs for two lineups.";
     Estimand::ALL
         .into_iter()
         .fold(counts_columns(), with_estimate)
+        .p_value(("access_q_fdr", "q"), access_q_fdr, |(_, row)| row.false_discovery_rate)
+        .p_value(("heterogeneity_p", "p of rounds"), heterogeneity_p, |(_, row)| {
+            row.overall.as_ref().map(|overall| overall.heterogeneity_p)
+        })
         .p_value(
-            "access_q_fdr",
-            "q",
-            "False discovery rate of `access` in the same family, by Benjamini and Hochberg.",
-            |(_, row)| row.false_discovery_rate,
-        )
-        .p_value(
-            "heterogeneity_p",
-            "p of rounds",
-            "Test of equal access in all rounds (Cochran's Q); empty in the row of a round or a \
-             turn position.",
-            |(_, row)| row.overall.as_ref().map(|overall| overall.heterogeneity_p),
-        )
-        .p_value(
-            "heterogeneity_p_holm",
-            "p of rounds (Holm)",
-            "The same, adjusted by Holm's method for all items of the table.",
+            ("heterogeneity_p_holm", "p of rounds (Holm)"),
+            heterogeneity_p_holm,
             |(_, row)| row.overall.as_ref().map(|overall| overall.heterogeneity_p_holm),
         )
-        .integer(
-            "equal_independent_games",
-            "equal games",
-            "Independent games, half of them with the item forbidden to the seat, that would \
-             give the standard error of `access`.",
-            |(_, row)| row.sums.equal_independent_games(row.metric),
-        )
-        .word(
-            "flag",
-            "flag",
-            &FLAGS,
-            "Flags of the item with Holm-adjusted p < 0.05. `gain`, `loss`: `access` is above or \
-             below 0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: `now` \
-             differs from 0. `varies`: `access` depends on the round. `sign_by_round`: `access` \
-             is above 0 in one round and below 0 in another. `unused`: taken after less than 1 % \
-             of the forks. `strong`, `weak`: `access` is above or below the median of the other \
-             items of the table. `flips`: `access` differs from 0 with opposite signs for two \
-             lineups.",
-            |(_, row)| row.flag_text(),
-        )
+        .integer(("equal_independent_games", "equal games"), equal_independent_games, |(_, row)| {
+            row.sums.equal_independent_games(row.metric)
+        })
+        .word("flag", &FLAGS, flag, |(_, row)| row.flag_text())
         .provenance()
         .label()
 }
@@ -211,25 +171,21 @@ type RemovedOf<'a> = (&'a RemovedItemsAnalysis<'a>, &'a DifferenceRow<'a>);
 
 /// Returns the columns of `removed_items.csv`.
 pub(super) fn removed_items_columns<'a>() -> Columns<RemovedOf<'a>> {
+    let subject = "Seat, turn position or bot of the metric; empty for the whole game.";
     let columns = Columns::<RemovedOf<'_>>::new(
         "removed_items",
         "Difference of a metric with and without an item in the data file.",
     )
-    .text("lineup", "lineup", "Bots in the seats.", |(_, row)| &row.result.lineup)
-    .text("item", "item", "Changed item.", |(all, row)| {
+    .text("lineup", "Bots in the seats.", |(_, row)| &row.result.lineup)
+    .text("item", "Changed item.", |(all, row)| {
         let item = &all.items[row.variant];
         Value::Item(item.name.clone(), item.label.clone())
     })
-    .text("change", "change", "Change: `removed`, or `replaced by` an item.", |(all, row)| {
+    .text("change", "Change: `removed`, or `replaced by` an item.", |(all, row)| {
         &all.items[row.variant].change
     })
-    .text("metric", "metric", "Metric whose mean is compared.", |(_, row)| row.metric.metric.name())
-    .text(
-        "of",
-        "of",
-        "Seat, turn position or bot of the metric; empty for the whole game.",
-        |(_, row)| metric_subject(row.metric, row.result),
-    );
+    .text("metric", "Metric whose mean is compared.", |(_, row)| row.metric.metric.name())
+    .text("of", subject, |(_, row)| metric_subject(row.metric, row.result));
     let columns = with_sides(columns, |(_, row)| row);
     let family =
         "`p` adjusted by Holm's method for all items and lineups with the same metric and `of`.";

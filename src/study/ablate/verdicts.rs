@@ -4,20 +4,7 @@
 use std::fmt::Write;
 
 use super::analysis::{EffectRow, ItemEffectsAnalysis};
-use crate::{
-    arena::{item_effects::Estimand, metric::SeatMetric},
-    game::{ItemId, ItemTable},
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::Columns,
-        html::{Unit, capitalize, group_digits, join_with_and},
-        study_page::effect_estimate,
-        study_report::StudyReport,
-        text::paragraph,
-    },
-    run::{arguments::GameSelection, lineups::player_text, validation::all_keys},
-    stats::flags::Flag,
-};
+use crate::{run::validation::all_keys, study::shared::prelude::*};
 
 /// Share of the forks below which an item is hardly ever taken.
 const RARE: f64 = 0.15;
@@ -278,14 +265,14 @@ impl ItemEffectsAnalysis<'_> {
         for table in self.item_tables() {
             let (items, hidden) = self.shown(table);
             let mut columns = Columns::<ListedItem<'_>>::new("", "")
-                .text("", table.singular, "", |item: &ListedItem<'_>| {
+                .text(("", table.singular), "", |item: &ListedItem<'_>| {
                     item.analysis.item(item.row.item)
                 })
-                .text("", "", "", |item| item.verdict.name().to_uppercase())
-                .text("", "access pp", "", |item| access_text(item.row))
-                .text("", "taken", "", |item| format!("{:>3} %", item.taken_text()));
+                .text("", "", |item| item.verdict.name().to_uppercase())
+                .text("access pp", "", |item| access_text(item.row))
+                .text("taken", "", |item| format!("{:>3} %", item.taken_text()));
             if self.results.len() > 1 {
-                columns = columns.text("", "bots", "", ListedItem::votes_text);
+                columns = columns.text("bots", "", ListedItem::votes_text);
             }
             let is_any_dead = items.iter().any(|item| item.verdict == ItemVerdict::Dead);
             let _ = write!(text, "\n{}", columns.table("", items).view().text());
@@ -333,13 +320,9 @@ impl ItemEffectsAnalysis<'_> {
         if items.iter().any(|item| item.verdict == ItemVerdict::Dead) {
             sentence += &format!(" {DEAD}.");
         }
-        IntervalChart {
-            sentence,
-            unit: Unit::PercentagePoints,
-            series: vec!["access".to_owned()],
-            reference: Some(ReferenceLine { value: 0.0, name: "worth nothing".to_owned() }),
-            rows: items.iter().map(row).collect(),
-        }
+        let rows = items.iter().map(row);
+        IntervalChart::new(sentence, Unit::PercentagePoints, &["access"], rows)
+            .with_reference(0.0, "worth nothing")
     }
 }
 

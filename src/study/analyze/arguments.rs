@@ -1,13 +1,8 @@
 //! The flags of `analyze`.
 
-use std::path::PathBuf;
-
-use anyhow::ensure;
-use clap::{Args, ValueHint};
-
-use crate::{
-    run::{arguments::DEFAULT_SEED, count::count},
-    study::shared::search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
+use crate::study::shared::{
+    prelude::*,
+    search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
 };
 
 #[derive(Args, Debug)]
@@ -68,12 +63,8 @@ pub(crate) struct AnalyzeArguments {
     #[arg(long, value_name = "BOT")]
     pub(super) policy: Option<String>,
     /// Set the random seed; equal seeds give identical results
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = DEFAULT_SEED,
-        value_parser = count(0..=u64::MAX)
-    )]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED,
+          value_parser = count(0..=u64::MAX))]
     pub(super) seed: u64,
     /// Set the number of threads, at most 4 per core [default: all cores]
     #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]

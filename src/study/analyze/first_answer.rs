@@ -3,8 +3,8 @@
 use crate::{
     analysis::judge::{JudgedAction, PositionAnalysis},
     bound::GamePosition,
-    erased::AnyAction,
-    report::text::{TEXT_WIDTH, escape_name, wrap},
+    report::text::wrap,
+    study::shared::prelude::*,
 };
 
 /// Maximum number of actions.

@@ -8,18 +8,15 @@ use crate::{
         named::NamedAction,
         reason::ScoreReason,
     },
-    erased::AnyAction,
-    game::Seat,
     protocol::review::player,
     report::{
-        html::{Unit, capitalize, format_count, group_digits, join_with},
-        provenance::Claim,
-        study_page::effect_estimate,
-        text::{action_words, escape_name, paragraph, provenance_line},
+        html::join_with,
+        text::{action_words, provenance_line},
     },
     study::shared::{
         analysis_report::{ActionReason, AnalysisReport},
         fitted_games::fitted_games,
+        prelude::*,
     },
 };
 
@@ -43,10 +40,10 @@ impl AnalysisReport<'_> {
         let position = &task.decision.position;
         let mut text = paragraph(&format!(
             "{title}, {}, round {}: {} decides among {}.",
-            format_count(position.seats() as u64, "player"),
+            format_count(position.seats(), "player"),
             position.round(),
             player(analysis.seat.index()),
-            format_count(analysis.legal as u64, "action"),
+            format_count(analysis.legal, "action"),
         ));
         text += &paragraph(&self.answer());
         text += &provenance_line(provenance);
@@ -218,7 +215,7 @@ impl AnalysisReport<'_> {
             let _ = writeln!(
                 text,
                 "{} with fewer than {MIN_VISITS} visits or 1 %: tried too little to rank",
-                format_count(untried as u64, "other action")
+                format_count(untried, "other action")
             );
         }
         if is_compared {

@@ -1,16 +1,14 @@
 //! Flags of `watershed bench`.
 
-use clap::Args;
-
 use super::workload::Workload;
-use crate::run::{arguments::number, count::count};
+use crate::{run::arguments::number, study::shared::prelude::*};
 
 /// Default number of repetitions.
 const DEFAULT_REPETITIONS: usize = 7;
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Each workload is a fixed amount of work, equal on every machine, with the same \
+#[command(after_help = "\
+Each workload is a fixed amount of work, equal on every machine, with the same \
 random numbers in each repetition. The repetitions of the workloads of a game alternate, after one \
 that is not counted. Speeds are medians by the CPU time of the thread, with the range of all \
 repetitions; `CPU` is the share of a core that the thread got.
@@ -37,8 +35,7 @@ Examples:
   watershed bench
   watershed bench --game glassworks --players 4
   watershed bench --workload uct,mcts --scale 0.2 --repetitions 15
-  watershed bench --json"
-)]
+  watershed bench --json")]
 pub(crate) struct BenchArguments {
     /// Select the game [default: all games]
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! The measurement of workloads of fixed size.
 
-use std::{collections::BTreeMap, hash::Hasher, time::Instant};
+use std::hash::Hasher;
 
 use rustc_stable_hash::StableSipHasher128;
 
@@ -10,9 +10,8 @@ use super::{
 };
 use crate::{
     benchmark::{Benchmark, WorkDone},
-    bots::BotFactory,
-    bound::BoundGame,
     search::clock::thread_cpu_time,
+    study::shared::prelude::*,
 };
 
 /// Bot of which some searches are measured.

@@ -1,12 +1,11 @@
 //! The machine and the build that were measured.
 
-use std::{env::consts, fs, num::NonZero, thread};
-
-use serde::Serialize;
+use std::{env::consts, num::NonZero, thread};
 
 use crate::{
     identity::{Build, Compiler},
     search::clock::thread_cpu_time,
+    study::shared::prelude::*,
 };
 
 /// The machine that ran a benchmark.
@@ -78,27 +77,22 @@ impl MeasuredBuild {
     }
 }
 
-/// The clock of the speeds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Clock {
-    /// CPU time of the thread.
-    Cpu,
-    /// Time that passed, where the operating system does not give the CPU time of a thread.
-    Wall,
+watershed_engine::named! {
+    /// The clock of the speeds.
+    #[derive(Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub(super) enum Clock {
+        /// CPU time of the thread.
+        Cpu = "CPU time",
+        /// Time that passed, where the operating system does not give the CPU time of a thread.
+        Wall = "wall time",
+    }
 }
 
 impl Clock {
     /// Returns the clock of this machine.
     pub(super) fn available() -> Self {
         if thread_cpu_time().is_some() { Self::Cpu } else { Self::Wall }
-    }
-
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Cpu => "CPU time",
-            Self::Wall => "wall time",
-        }
     }
 }
 

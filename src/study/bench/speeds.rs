@@ -1,11 +1,7 @@
 //! The speeds of workloads and games.
 
-use std::{collections::BTreeMap, time::Duration};
-
-use serde::Serialize;
-
 use super::workload::Workload;
-use crate::benchmark::WorkDone;
+use crate::{benchmark::WorkDone, study::shared::prelude::*};
 
 /// Share of a core below which a measurement is disturbed.
 const MIN_CPU_SHARE: f64 = 0.9;

@@ -7,19 +7,13 @@ use super::{
     speeds::{GameReport, Summary},
     workload::Workload,
 };
-use crate::{
-    report::{
-        data_table::{Columns, Value},
-        html::Unit,
-    },
-    stats::ratio::Estimate,
-};
+use crate::{report::data_table::Value, study::shared::prelude::*};
 
 /// Returns a median with the range of the repetitions; without it if there is one repetition.
 fn with_range(summary: Summary) -> Estimate {
     let Summary { median: value, min, max } = summary;
-    let (low, high) = if min < max { (min, max) } else { (f64::NEG_INFINITY, f64::INFINITY) };
-    Estimate { n: 1, value, low, high }
+    let known = Estimate { n: 1, value, low: min, high: max };
+    if min < max { known } else { Estimate::unbounded(1, value) }
 }
 
 impl BenchReport {
@@ -27,7 +21,7 @@ impl BenchReport {
     pub(super) fn text(&self) -> String {
         let mut text = format!(
             "Median speeds of one thread by {} [slowest and fastest repetition of {}].\n\n",
-            self.clock.as_str(),
+            self.clock.name(),
             self.repetitions
         );
         text += &self.speeds_text();
@@ -59,11 +53,11 @@ impl BenchReport {
             std::iter::once(speed).chain(time)
         });
         Columns::<SpeedRow<'_>>::new("", "")
-            .text("game", "game", "", |row| row.game)
-            .text("workload", "workload", "", |row| row.workload.name())
-            .estimate("speed", "speed", Unit::Decimals(0), "", |row| row.speed.clone())
-            .text("unit", "", "", |row| row.unit.clone())
-            .number("cpu", "CPU", 2, "", |row| row.cpu)
+            .text("game", "", |row| row.game)
+            .text("workload", "", |row| row.workload.name())
+            .estimate("speed", Unit::Decimals(0), "", |row| row.speed.clone())
+            .text(("unit", ""), "", |row| row.unit.clone())
+            .number(("cpu", "CPU"), 2, "", |row| row.cpu)
             .table("", rows)
             .view()
             .text()
@@ -71,9 +65,9 @@ impl BenchReport {
 
     fn signatures_text(&self) -> String {
         Columns::<(&String, &GameReport)>::new("", "")
-            .text("game", "game", "", |(game, _)| *game)
-            .integer("players", "players", "", |(_, report)| report.players)
-            .text("signature", "signature", "", |(_, report)| report.signature.as_ref())
+            .text("game", "", |(game, _)| *game)
+            .integer("players", "", |(_, report)| report.players)
+            .text("signature", "", |(_, report)| report.signature.as_ref())
             .table("", &self.games)
             .view()
             .text()

@@ -2,9 +2,9 @@
 
 use crate::{
     experiments::calibration::{SearchedDecision, SearchedGame, SearchedGames},
-    game::{PerSeat, UNITS_PER_WIN},
+    game::PerSeat,
     search::calibration::{ChanceMap, ChanceMaps, ChanceSample},
-    stats::ratio::{Estimate, Ratio},
+    study::shared::prelude::*,
 };
 
 /// Largest difference between the mean chance and the share won of a calibrated tenth.

@@ -1,21 +1,15 @@
 //! Flags of `watershed calibrate`.
 
-use std::path::PathBuf;
+use clap::ArgAction;
 
-use anyhow::bail;
-use clap::{ArgAction, Args};
-
-use crate::{
-    bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    run::{arguments::read_bots, count::count},
-};
+use crate::{bots::kind::BotKind, run::arguments::read_bots, study::shared::prelude::*};
 
 /// All decisions are kept in memory; this number of games needs less than 2 GB.
 const MAX_GAMES: u64 = 100_000;
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "The mean rewards of a search stand for win chances. calibration.csv compares \
+#[command(after_help = "\
+The mean rewards of a search stand for win chances. calibration.csv compares \
 them with the results of the games, by tenths of the chance, for the seat to move and for the \
 others, for the position and for the chosen action. A tenth is calibrated if the mean chance is \
 within 3 points of the share won, or within its 95 % confidence interval over blocks.
@@ -33,19 +27,13 @@ Examples:
   watershed calibrate --games 2000 --out calibration --resume
   watershed calibrate --players 3 --games 200 \\
       --write bots/the_river/calibration.toml
-  watershed calibrate --game common_river --players 2 --mode coop --games 400"
-)]
+  watershed calibrate --game common_river --players 2 --mode coop --games 400")]
 pub(crate) struct CalibrateArguments {
     /// Set the bot of each seat, or one bot for all seats; at least one must search
     ///
     /// A bot is a profile, a path or a kind, optionally with :key=value:key=value.
-    #[arg(
-        long,
-        value_name = "A,B,…",
-        value_delimiter = ',',
-        action = ArgAction::Set,
-        default_value = "mcts:iterations=1000"
-    )]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set,
+          default_value = "mcts:iterations=1000")]
     bots: Vec<String>,
     /// Set the number of games, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(1..=MAX_GAMES))]

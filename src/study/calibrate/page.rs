@@ -4,15 +4,7 @@ use super::{
     analysis::{CHANCES, CalibrationRow, Source, TENTHS},
     tables::{NamedCalibration, bot_key, summary, tenth_name},
 };
-use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::DataTable,
-        html::Unit,
-        study_report::{ReportPlace, StudyReport},
-    },
-    stats::ratio::Estimate,
-};
+use crate::study::shared::prelude::*;
 
 /// Returns the report.
 pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> StudyReport {
@@ -72,26 +64,17 @@ fn chart(bot: &NamedCalibration, source: Source, seat: usize, names_bot: bool) -
         let is_row = |row: &&CalibrationRow| {
             (row.source, row.seat, row.tenth, row.chance) == (source, seat, tenth, chance)
         };
-        bot.results.rows.iter().find(is_row).map_or(
-            Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 },
-            |row| Estimate {
-                n: row.won.n,
-                value: row.won.value - row.mean_chance,
-                low: row.won.low - row.mean_chance,
-                high: row.won.high - row.mean_chance,
-            },
-        )
+        let none = Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 };
+        let row = bot.results.rows.iter().find(is_row);
+        row.map_or(none, |row| row.won.map(|won| won - row.mean_chance))
     };
     let row = |tenth: usize| {
         IntervalRow::of_series(tenth_name(tenth), vec![find(tenth, 0), find(tenth, 1)])
     };
-    let rows = (0..TENTHS).map(row);
+    let has_chances = |row: &IntervalRow| row.estimates.iter().any(|estimate| estimate.n > 0);
     let of_bot = if names_bot { format!(" of {}", bot.bot) } else { String::new() };
-    IntervalChart {
-        sentence: format!("Share won minus mean chance{of_bot}, by tenths of the chance."),
-        unit: Unit::PercentagePoints,
-        series: CHANCES.map(str::to_owned).into(),
-        reference: Some(ReferenceLine { value: 0.0, name: "calibrated".to_owned() }),
-        rows: rows.filter(|row| row.estimates.iter().any(|estimate| estimate.n > 0)).collect(),
-    }
+    let sentence = format!("Share won minus mean chance{of_bot}, by tenths of the chance.");
+    let rows = (0..TENTHS).map(row).filter(has_chances);
+    IntervalChart::new(sentence, Unit::PercentagePoints, &CHANCES, rows)
+        .with_reference(0.0, "calibrated")
 }

@@ -5,11 +5,7 @@ use std::fmt::Write as _;
 use super::analysis::{
     BotCalibration, CHANCES, CalibrationRow, MapRow, RankRow, SEATS, Source, TENTHS,
 };
-use crate::report::{
-    data_table::{Columns, DataTable, Schema},
-    html::{Unit, format_percent, group_digits},
-    provenance::Claim,
-};
+use crate::study::shared::prelude::*;
 
 /// Name of all kinds of action together.
 const ALL_KINDS: &str = "all";
@@ -37,12 +33,10 @@ type OfBot<'a, T> = (&'a CalibrationSubject<'a>, &'a NamedCalibration, &'a T);
 
 fn columns<'a, T: 'static>(name: &str, title: &str) -> Columns<OfBot<'a, T>> {
     Columns::<OfBot<'_, T>>::new(name, title)
-        .text("game", "game", "Game.", |(subject, ..)| subject.game)
-        .integer("players", "players", "Number of players.", |(subject, ..)| subject.players)
-        .text("bot", "bot", "Bot.", |(_, of, _)| &of.bot)
-        .integer("iterations", "iterations", "Mean iterations of a search.", |(_, of, _)| {
-            of.results.iterations
-        })
+        .text("game", "Game.", |(subject, ..)| subject.game)
+        .integer("players", "Number of players.", |(subject, ..)| subject.players)
+        .text("bot", "Bot.", |(_, of, _)| &of.bot)
+        .integer("iterations", "Mean iterations of a search.", |(_, of, _)| of.results.iterations)
 }
 
 fn with_source<T: 'static>(
@@ -50,8 +44,7 @@ fn with_source<T: 'static>(
     source: fn(&T) -> Source,
 ) -> Columns<OfBot<'_, T>> {
     columns.word(
-        "source",
-        "of",
+        ("source", "of"),
         &Source::NAMES,
         "`position` for the mean rewards of all iterations of a search, `action` for those of the \
          iterations that start with the chosen action.",
@@ -61,90 +54,54 @@ fn with_source<T: 'static>(
 
 /// Returns the columns of `calibration.csv`.
 fn calibration_columns<'a>() -> Columns<OfBot<'a, CalibrationRow>> {
+    let seat = "`mover` for the seat to move, `others` for each other seat; without `others` if \
+                there is one, whose chance is the complement.";
+    let chance = "`raw` for mean rewards, `calibrated` for chances by the map that is fitted to \
+                  the other half of the games.";
+    let is_calibrated = "`yes` if the mean chance is within 3 points of the share won, or in its \
+                         interval.";
     let columns =
         columns("calibration", "Win chances of searches in a tenth, against the share won.");
     with_source(columns, |row: &CalibrationRow| row.source)
-        .word(
-            "seat",
-            "seat",
-            &SEATS,
-            "`mover` for the seat to move, `others` for each other seat; without `others` if \
-             there is one, whose chance is the complement.",
-            |(.., row)| SEATS[row.seat],
-        )
-        .word(
-            "chance",
-            "chance",
-            &CHANCES,
-            "`raw` for mean rewards, `calibrated` for chances by the map that is fitted to the \
-             other half of the games.",
-            |(.., row)| CHANCES[row.chance],
-        )
-        .text("tenth", "tenth", "Range of the chance.", |(.., row)| tenth_name(row.tenth))
-        .integer("games", "games", "Games with such a chance.", |(.., row)| row.games)
-        .number("mean_chance", "mean chance %", 6, "Mean chance.", |(.., row)| row.mean_chance)
+        .word("seat", &SEATS, seat, |(.., row)| SEATS[row.seat])
+        .word("chance", &CHANCES, chance, |(.., row)| CHANCES[row.chance])
+        .text("tenth", "Range of the chance.", |(.., row)| tenth_name(row.tenth))
+        .integer("games", "Games with such a chance.", |(.., row)| row.games)
+        .number(("mean_chance", "mean chance %"), 6, "Mean chance.", |(.., row)| row.mean_chance)
         .unit(Unit::Percent)
-        .percent("won", "won", "Share of the chances that were won.", |(.., row)| row.won)
-        .n("n", "n")
-        .word(
-            "is_calibrated",
-            "calibrated",
-            &["yes", "no"],
-            "`yes` if the mean chance is within 3 points of the share won, or in its interval.",
-            |(.., row)| if row.is_calibrated() { "yes" } else { "no" },
-        )
+        .percent("won", "Share of the chances that were won.", |(.., row)| row.won)
+        .n("n")
+        .word(("is_calibrated", "calibrated"), &["yes", "no"], is_calibrated, |(.., row)| {
+            if row.is_calibrated() { "yes" } else { "no" }
+        })
         .provenance()
 }
 
 /// Returns the columns of `chance_maps.csv`.
 fn map_columns<'a>() -> Columns<OfBot<'a, MapRow>> {
+    let slope = "Exponent of the odds of two seats; below 1 for a search that is too confident. \
+                 The interval is that of the delete-a-group jackknife with 10 groups of blocks.";
+    let mover = "Logarithm of the factor of the odds of the seat to move.";
+    let no_win = "Logarithm of the factor of the odds that a seat does not win; empty if there is \
+                  always one win.";
+    let log_loss = "Mean cross entropy of the results under the mean rewards.";
+    let calibrated_log_loss = "The same under the maps that are fitted to the other half of the \
+                               games.";
     let columns = columns("chance_maps", "Map from the mean rewards of searches to win chances.");
     with_source(columns, |row: &MapRow| row.source)
-        .integer("games", "games", "Games with a search.", |(_, of, _)| of.results.games)
-        .integer("decisions", "decisions", "Decisions with a search.", |(_, of, _)| {
-            of.results.decisions
-        })
-        .estimate(
-            "slope",
-            "slope",
-            Unit::Decimals(2),
-            "Exponent of the odds of two seats; below 1 for a search that is too confident. \
-                 The interval is that of the delete-a-group jackknife with 10 groups of blocks.",
-            |(.., row)| row.slope,
-        )
-        .number(
-            "mover",
-            "mover",
-            4,
-            "Logarithm of the factor of the odds of the seat to move.",
-            |(.., row)| row.map.mover,
-        )
+        .integer("games", "Games with a search.", |(_, of, _)| of.results.games)
+        .integer("decisions", "Decisions with a search.", |(_, of, _)| of.results.decisions)
+        .estimate("slope", Unit::Decimals(2), slope, |(.., row)| row.slope)
+        .number("mover", 4, mover, |(.., row)| row.map.mover)
         .unit(Unit::Decimals(4))
-        .number(
-            "no_win",
-            "no win",
-            4,
-            "Logarithm of the factor of the odds that a seat does not win; empty if there is \
-                 always one win.",
-            |(.., row)| row.map.no_win,
-        )
+        .number("no win", 4, no_win, |(.., row)| row.map.no_win)
         .unit(Unit::Decimals(4))
-        .number(
-            "log_loss",
-            "loss",
-            4,
-            "Mean cross entropy of the results under the mean rewards.",
-            |(.., row)| row.loss,
-        )
+        .number(("log_loss", "loss"), 4, log_loss, |(.., row)| row.loss)
         .unit(Unit::Decimals(4))
         .measured_in("nats")
-        .number(
-            "calibrated_log_loss",
-            "with map",
-            4,
-            "The same under the maps that are fitted to the other half of the games.",
-            |(.., row)| row.calibrated_loss,
-        )
+        .number(("calibrated_log_loss", "with map"), 4, calibrated_log_loss, |(.., row)| {
+            row.calibrated_loss
+        })
         .unit(Unit::Decimals(4))
         .measured_in("nats")
         .provenance()
@@ -152,22 +109,18 @@ fn map_columns<'a>() -> Columns<OfBot<'a, MapRow>> {
 
 /// Returns the columns of `policy_rank.csv`.
 fn rank_columns<'a>() -> Columns<OfBot<'a, RankRow>> {
+    let kind = "Kind of the chosen action; `all` for all kinds.";
+    let first = "Share of decisions whose action is the first of the prior.";
     columns::<RankRow>("policy_rank", "Rank of the chosen action in the prior of the search.")
-        .text(
-            "kind",
-            "kind",
-            "Kind of the chosen action; `all` for all kinds.",
-            |(subject, _, row)| row.kind.map_or(ALL_KINDS, |kind| subject.kinds[kind as usize]),
-        )
-        .percent(
-            "first",
-            "first",
-            "Share of decisions whose action is the first of the prior.",
-            |(.., row)| row.within[0],
-        )
-        .n("n", "n")
-        .percent("within_3", "first 3", "The same for the first three.", |(.., row)| row.within[1])
-        .percent("within_5", "first 5", "The same for the first five.", |(.., row)| row.within[2])
+        .text("kind", kind, |(subject, _, row)| {
+            row.kind.map_or(ALL_KINDS, |kind| subject.kinds[kind as usize])
+        })
+        .percent("first", first, |(.., row)| row.within[0])
+        .n("n")
+        .percent(("within_3", "first 3"), "The same for the first three.", |(.., row)| {
+            row.within[1]
+        })
+        .percent(("within_5", "first 5"), "The same for the first five.", |(.., row)| row.within[2])
         .provenance()
 }
 

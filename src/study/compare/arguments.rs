@@ -1,21 +1,15 @@
 //! Flags of `watershed balance compare`.
 
-use std::path::{Path, PathBuf};
-
-use clap::{Args, ValueHint};
-
 use crate::{
-    run::{
-        arguments::{GameArguments, OutputArguments},
-        parts::PartArguments,
-        players::PlayerNumbers,
+    run::{arguments::OutputArguments, players::PlayerNumbers},
+    study::shared::{
+        comparison::arguments::ComparisonArguments, prelude::*, several_players::SeveralPlayers,
     },
-    study::shared::{comparison::arguments::ComparisonArguments, several_players::SeveralPlayers},
 };
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Both files are played on the same deals: in each block the same seed, the same \
+#[command(after_help = "\
+Both files are played on the same deals: in each block the same seed, the same \
 chance and the same rotations of the bots. Differences are variant minus baseline, paired within \
 blocks, with 95 % confidence intervals over blocks; with several variants, the intervals of a \
 figure hold for all of them at once (Bonferroni). Items are matched by name. p_holm is \
@@ -61,8 +55,7 @@ Examples:
   watershed balance compare old.toml cheaper.toml dearer.toml
   watershed balance compare old.toml cheaper.toml --adapt --out results/adapted
   watershed balance compare old.toml cheaper.toml --games 2k \\
-      --panel random,balanced,mcts:iterations=100 --out results/cheaper"
-)]
+      --panel random,balanced,mcts:iterations=100 --out results/cheaper")]
 pub(crate) struct CompareArguments {
     /// Read the baseline from a data file
     #[arg(value_name = "BASELINE.toml", value_hint = ValueHint::FilePath)]

@@ -1,26 +1,16 @@
 //! `watershed data export` and `data import`: the components of a data file as tables for
 //! spreadsheets, and back.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::io;
 
-use anyhow::{Context as _, anyhow, bail, ensure};
-use clap::{Args, ValueHint};
 use toml::{Table, Value};
 
 use super::{CheckResult, most_similar_game, read_source};
 use crate::{
-    config::{Document, KeyInfo, count_readings, entries::EditedEntry, first_duplicate},
-    games::{GameEntry, GameList},
-    report::{
-        csv_format::CsvFormat,
-        html::join_with_and,
-        provenance::{Marks, Provenance},
-        terminal::{print, print_info},
-    },
-    run::{ExitStatus, append_file::PartialFile, arguments::find_game, spreadsheet::Spreadsheet},
+    config::{KeyInfo, count_readings, entries::EditedEntry, first_duplicate},
+    report::provenance::Marks,
+    run::{arguments::find_game, spreadsheet::Spreadsheet},
+    study::shared::prelude::*,
 };
 
 /// The data file in a folder of tables, with all values that are in no table.

@@ -1,18 +1,10 @@
 //! `watershed data vary`: data files with random edits.
 
-use std::{fs, path::PathBuf};
-
-use anyhow::Context as _;
-use clap::{Args, ValueHint};
-
 use super::read_source;
 use crate::{
     config::vary::EditRanges,
-    games::GameList,
-    report::{html::format_count, terminal::print_info},
     rng::{Purpose, stream},
-    run::{ExitStatus, append_file::PartialFile, count::count},
-    study::shared::training::edited::read_ranges,
+    study::shared::{prelude::*, training::edited::read_ranges},
 };
 
 #[derive(Args, Debug)]

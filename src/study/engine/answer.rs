@@ -1,17 +1,14 @@
 //! Answers, one JSON object on one line each.
 
-use serde::Serialize;
-
 use super::request::{EngineAction, RequestId};
 use crate::{
     arena::record,
-    games::GameEntry,
     identity,
     protocol::{
         analysis::{self, Analysis},
         problem::Problem,
     },
-    report::terminal::print,
+    study::shared::prelude::*,
 };
 
 /// Name and version of the format of requests and answers.

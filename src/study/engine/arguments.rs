@@ -1,10 +1,6 @@
 //! The flags of `engine`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
-
-use crate::{run::count::count, search::tree::MAX_VISITS};
+use crate::{search::tree::MAX_VISITS, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

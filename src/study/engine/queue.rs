@@ -2,15 +2,14 @@
 
 use std::{
     cmp::Reverse,
-    collections::BTreeMap,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{
     answer::AnsweredPosition,
     request::{EngineRequest, RequestId},
 };
-use crate::analysis::watch::AnalysisWatch;
+use crate::study::shared::prelude::*;
 
 /// Maximum number of bytes of the lines of waiting requests.
 const MAX_BYTES: usize = 16 << 20;

@@ -1,11 +1,11 @@
 //! Requests: their fields, and reading them.
 
-use std::{ops::RangeInclusive, sync::Arc, time::Duration};
+use std::ops::RangeInclusive;
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde::{Deserializer, de::Error as _};
 use serde_json::{Map, Value, json};
 
-use crate::{arena::record::Record, config::plain_message, protocol::problem::Problem};
+use crate::{config::plain_message, protocol::problem::Problem, study::shared::prelude::*};
 
 /// Maximum length of the identifier of a request, in bytes.
 const MAX_ID: usize = 256;

@@ -1,12 +1,15 @@
 //! The JSON schemas of requests and answers, in `docs/schema`.
 #![allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 
-use std::{env, fs, path::Path};
+use std::env;
 
 use schemars::{JsonSchema, schema_for};
 
 use super::{answer::EngineAnswer, request::EngineRequest};
-use crate::protocol::{analysis::Analysis, review::GameReview};
+use crate::{
+    protocol::{analysis::Analysis, review::GameReview},
+    study::shared::prelude::*,
+};
 
 /// Compares the schema of a type with its file. Set the environment variable `UPDATE_DOCS` to write
 /// it.

@@ -9,15 +9,14 @@ use super::{
     request::EngineRequest,
 };
 use crate::{
-    analysis::{judge::PositionAnalysis, watch::AnalysisWatch},
-    bots::{BotFactory, profile::BotLibrary},
-    erased::AnyAction,
+    analysis::judge::PositionAnalysis,
     games::open_games::OpenGames,
     protocol::problem::Problem,
-    run::{arguments::DEFAULT_SEED, programs::ensure_no_program},
+    run::programs::ensure_no_program,
     study::shared::{
         analysis_report::AnalysisTask,
         decision::PositionSource,
+        prelude::*,
         search_names::{ensure_searches, has_own_budget, with_iterations},
     },
 };

@@ -2,10 +2,7 @@
 
 use crate::{
     experiments::decision_loss::{JudgedGames, LOSS_UNITS, Stake},
-    stats::{
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    study::shared::prelude::*,
 };
 
 /// Name of the row of the judge with another seed.
@@ -134,14 +131,10 @@ fn kingmaking(judged: &JudgedGames) -> Estimate {
         let sum = hopeless.iter().map(|stake| stake.gains_of_others).sum();
         squares.add_block(hopeless.len() as i64, sum);
     }
-    let squares = shares(squares.mean());
-    let root = |square: f64| (square / 2.0).max(0.0).sqrt();
-    let [value, low, high] = [squares.value, squares.low, squares.high].map(root);
-    Estimate { n: squares.n, value, low, high }
+    shares(squares.mean()).map(|square| (square / 2.0).max(0.0).sqrt())
 }
 
 /// Converts a mean in units of 1 / [`LOSS_UNITS`].
 fn shares(mean: Estimate) -> Estimate {
-    let [value, low, high] = [mean.value, mean.low, mean.high].map(|loss| loss / LOSS_UNITS as f64);
-    Estimate { n: mean.n, value, low, high }
+    mean.map(|loss| loss / LOSS_UNITS as f64)
 }

@@ -1,16 +1,12 @@
 //! Flags of `watershed loss`.
 
-use anyhow::{Context as _, ensure};
-use clap::{ArgAction, Args};
+use clap::ArgAction;
 
-use crate::{
-    bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    run::count::count,
-};
+use crate::{bots::kind::BotKind, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "The command plays games, chooses random decisions of them, and lets every bot of \
+#[command(after_help = "\
+The command plays games, chooses random decisions of them, and lets every bot of \
 --bots decide there. The loss of a bot is the win share after the choice of the --judge less that \
 after its own choice, in percentage points, by searches of the judge after both with other seeds. \
 A bot that always chooses as well as the judge loses nothing, and one that chooses better has a \
@@ -28,8 +24,7 @@ Tables: decision_loss.csv, with a row for each bot, and stakes.csv. Intervals ar
 Examples:
   watershed loss --bots expert,mcts:iterations=1000
   watershed loss --bots balanced,expert --judge mcts:iterations=1000 --games 40
-  watershed loss --game glassworks --players 3 --games 400 --out loss --resume"
-)]
+  watershed loss --game glassworks --players 3 --games 400 --out loss --resume")]
 pub(crate) struct LossArguments {
     /// Set the bots that are judged [default: the bots of the panel]
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]

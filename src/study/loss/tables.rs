@@ -1,16 +1,7 @@
 //! The tables of `loss`, its terminal text and its page.
 
 use super::analysis::{LossAnalysis, LossRow, StakeAnalysis, StakeRow, StakeScope};
-use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
-        data_table::Columns,
-        html::{Unit, format_count, format_percent, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::ratio::Estimate,
-};
+use crate::{report::chart::MIN_OBSERVATIONS, study::shared::prelude::*};
 
 impl LossAnalysis<'_> {
     /// States the loss of each bot, the smallest first, and the noise floor.
@@ -24,7 +15,7 @@ impl LossAnalysis<'_> {
              by {}, judged by {}.",
             losses.collect::<Vec<_>>().join(", "),
             points(floor.loss),
-            format_count(floor.loss.n as u64, "decision"),
+            format_count(floor.loss.n, "decision"),
             format_count(self.games, "game"),
             self.player,
             self.judge,
@@ -39,13 +30,9 @@ impl LossAnalysis<'_> {
         report.answer(&self.sentence());
         report.terminal_table(&table.view().select(&["bot", "n", "loss", "same"]));
         report.section("Loss per decision");
-        report.page(IntervalChart {
-            sentence: "Win share that a decision loses, with 95 % intervals.".to_owned(),
-            unit: Unit::PercentagePoints,
-            series: vec!["loss".to_owned()],
-            reference: Some(ReferenceLine { value: 0.0, name: "as the judge".to_owned() }),
-            rows: rows.collect(),
-        });
+        let sentence = "Win share that a decision loses, with 95 % intervals.";
+        let chart = IntervalChart::new(sentence, Unit::PercentagePoints, &["loss"], rows);
+        report.page(chart.with_reference(0.0, "as the judge"));
         report.page_table(&table.view(), "All bots");
         report.file(table, "");
         stakes.add_to(&mut report, provenance);
@@ -89,7 +76,7 @@ impl StakeAnalysis {
             Some(moved) => format!(
                 "{sentence} Kingmaking can't be estimated: {} by players who win less than 2 of \
                  100 games.",
-                format_count(moved.n as u64, "decision")
+                format_count(moved.n, "decision")
             ),
             None => sentence,
         }
@@ -103,12 +90,9 @@ impl StakeAnalysis {
             StakeScope::Round => format!("round {}", row.name),
         };
         let rows = self.rows.iter().map(|row| IntervalRow::new((name(row), row.loss)));
-        let chart = IntervalChart::new(
-            "Win share that a random choice loses, by the kind of the best action and by round.",
-            Unit::PercentagePoints,
-            "loss".to_owned(),
-            rows.collect(),
-        );
+        let sentence =
+            "Win share that a random choice loses, by the kind of the best action and by round.";
+        let chart = IntervalChart::new(sentence, Unit::PercentagePoints, &["loss"], rows);
         let table = stake_columns().table(provenance, &self.rows);
         let of_kinds = self.rows.iter().take_while(|row| row.scope != StakeScope::Round).count();
         let keys = ["scope", "name", "n", "loss", "matters"];
@@ -127,7 +111,7 @@ impl StakeAnalysis {
 
 /// Returns a loss in percentage points with its interval.
 fn points(loss: Estimate) -> String {
-    let [value, low, high] = [loss.value, loss.low, loss.high].map(|share| 100.0 * share);
+    let Estimate { value, low, high, .. } = loss.map(|share| 100.0 * share);
     if low.is_finite() && high.is_finite() {
         format!("{value:.2} [{low:.2}, {high:.2}]")
     } else {
@@ -145,30 +129,23 @@ pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
     let matters = "Share of the decisions in which that action loses more than 1 percentage point, \
                    in each half of the searches.";
     Columns::<&StakeRow>::new("stakes", title)
-        .word("scope", "scope", &StakeScope::NAMES, scope, |row| row.scope.name())
-        .text("name", "name", "Kind of action, or round from 1, 0 for the setup.", |row| &row.name)
-        .percentage_points("loss", "loss by a random choice", loss, |row| row.loss)
-        .n("n", "n")
-        .percent("matters", "matters", matters, |row| row.matters)
+        .word("scope", &StakeScope::NAMES, scope, |row| row.scope.name())
+        .text("name", "Kind of action, or round from 1, 0 for the setup.", |row| &row.name)
+        .percentage_points(("loss", "loss by a random choice"), loss, |row| row.loss)
+        .n("n")
+        .percent("matters", matters, |row| row.matters)
         .provenance()
 }
 
 /// Returns the columns of `decision_loss.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a LossRow> {
+    let loss = "Mean win share after the choice of the judge less that after the choice of the \
+                bot.";
+    let same = "Share of the decisions in which the bot chooses the action of the judge.";
     Columns::<&LossRow>::new("decision_loss", "Loss of win share per decision of a bot.")
-        .text("bot", "bot", "Bot; `noise floor` is the judge with another seed.", |row| &row.bot)
-        .percentage_points(
-            "loss",
-            "loss",
-            "Mean win share after the choice of the judge less that after the choice of the bot.",
-            |row| row.loss,
-        )
-        .n("n", "n")
-        .percent(
-            "same",
-            "as the judge",
-            "Share of the decisions in which the bot chooses the action of the judge.",
-            |row| row.same,
-        )
+        .text("bot", "Bot; `noise floor` is the judge with another seed.", |row| &row.bot)
+        .percentage_points("loss", loss, |row| row.loss)
+        .n("n")
+        .percent(("same", "as the judge"), same, |row| row.same)
         .provenance()
 }

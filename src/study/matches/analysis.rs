@@ -1,22 +1,16 @@
 //! The results of a match: win rates, Elo differences, Plackett-Luce strengths and their fit, and
 //! the sequential test.
 
-use serde::Serialize;
-
 use crate::{
-    bots::BotFactory,
-    game::UNITS_PER_WIN,
-    report::html::format_count,
     stats::{
-        confidence_sequence::ConfidenceSequence,
         paired::MIN_BLOCKS,
         rating::Ratings,
-        ratio::{Estimate, Ratio},
-        sprt::{Hypotheses, Sprt, SprtVerdict},
+        sprt::{Sprt, SprtVerdict},
     },
     study::shared::{
         margins::{MarginSubject, MarginVerdicts},
         pairing::{MatchMode, MatchTally, Pairing},
+        prelude::*,
     },
 };
 

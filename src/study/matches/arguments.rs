@@ -1,13 +1,14 @@
 //! The flags of `watershed match`.
 
-use anyhow::{Context as _, bail};
-use clap::{ArgAction, Args};
+use clap::ArgAction;
 
 use crate::{
-    bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
-    run::{count::count, margin::Margin, panel::PanelEntry},
-    stats::{confidence_sequence::ConfidenceSequence, sprt::Hypotheses},
-    study::shared::pairing::{MatchMode, schedule::PairingEnd},
+    bots::defaults::PanelBot,
+    run::panel::PanelEntry,
+    study::shared::{
+        pairing::{MatchMode, schedule::PairingEnd},
+        prelude::*,
+    },
 };
 
 /// Default of `--games`, and the maximum of a match that ends when it is decided.
@@ -21,8 +22,8 @@ const SEARCH: &str = "mcts:iterations=";
 const DEFAULT_SEARCH: (u64, u64) = (50, 400);
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "A pairing is one bot against copies of another bot in all other seats, in all \
+#[command(after_help = "\
+A pairing is one bot against copies of another bot in all other seats, in all \
 rotations. With more than 2 players a round robin plays each pairing both ways.
 
 elo_wins is 400·log10((n-1)·p/(1-p)), with n seats and p the bot's share of the games that \
@@ -54,8 +55,7 @@ Examples:
       --mode gauntlet --games 200 --out results/gauntlet
   watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05
   watershed match --mode ladder
-  watershed match --mode ladder --bots random,expert,mcts:iterations=200@400"
-)]
+  watershed match --mode ladder --bots random,expert,mcts:iterations=200@400")]
 pub(crate) struct MatchArguments {
     /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value
     /// [default for a ladder: from `random` to a search]

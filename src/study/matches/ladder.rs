@@ -3,14 +3,8 @@
 
 use super::analysis::{PairingResult, Standings};
 use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::{Unit, format_count, format_percent, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::{Fixed, paired::Effect, ratio::Estimate, student},
-    study::shared::pairing::MatchTally,
+    stats::{Fixed, student},
+    study::shared::{pairing::MatchTally, prelude::*},
 };
 
 /// A bot against the one before it.
@@ -28,28 +22,21 @@ pub(super) struct Step<'a> {
 
 /// Describes the columns of `ladder.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a Step<'a>> {
+    let upset_share = "Share of the games with a winner that the bot does not win. With more than \
+                       2 players several weaker bots share these games.";
+    let games_to_know_95 = "Games after which the better bot is ahead with a probability of 95 %; \
+                            empty if the bot is not shown to be better.";
     Columns::<&Step<'_>>::new(
         "ladder",
         "A bot of a ladder in one seat against copies of the bot before it.",
     )
-    .text("bot", "bot", "Bot in one seat.", |step| step.bot)
-    .text("opponent", "opponent", "Bot in all other seats.", |step| step.opponent)
-    .integer("games", "games", "Games of the pairing.", |step| step.pairing.win_rate.n)
-    .percent(
-        "upset_share",
-        "weaker wins",
-        "Share of the games with a winner that the bot does not win. With more than 2 players \
-             several weaker bots share these games.",
-        |step| step.upset_share,
-    )
-    .estimate(
-        "games_to_know_95",
-        "games to know",
-        Unit::Decimals(0),
-        "Games after which the better bot is ahead with a probability of 95 %; empty if the bot \
-             is not shown to be better.",
-        |step| step.games_to_know,
-    )
+    .text("bot", "Bot in one seat.", |step| step.bot)
+    .text("opponent", "Bot in all other seats.", |step| step.opponent)
+    .integer("games", "Games of the pairing.", |step| step.pairing.win_rate.n)
+    .percent(("upset_share", "weaker wins"), upset_share, |step| step.upset_share)
+    .estimate(("games_to_know_95", "games to know"), Unit::Decimals(0), games_to_know_95, |step| {
+        step.games_to_know
+    })
     .provenance()
 }
 
@@ -98,7 +85,7 @@ impl<'a> Step<'a> {
         format!(
             "Against {bot}, {weaker} wins {} of {} with a winner{known}.",
             format_percent(*upset_share),
-            format_count(upset_share.n as u64, "game")
+            format_count(upset_share.n, "game")
         )
     }
 

@@ -6,15 +6,8 @@ use super::{
     tables::fit_text,
 };
 use crate::{
-    report::{
-        chart::{IntervalRow, elide_middle},
-        data_table::DataTable,
-        html::{Unit, format_count, format_percent, group_digits, join_with_and},
-        study_page::{difference_chart, estimate_if_finite},
-        study_report::StudyReport,
-    },
-    stats::{ratio::Estimate, sprt::Hypotheses},
-    study::shared::pairing::MatchMode,
+    report::{chart::elide_middle, study_page::estimate_if_finite},
+    study::shared::{pairing::MatchMode, prelude::*},
 };
 
 impl Standings<'_> {
@@ -106,7 +99,7 @@ impl Standings<'_> {
             (2, 0) => String::new(),
             _ => format!(
                 " (equal bots: {}), {} compared with the mean of the other seats",
-                Unit::Percent.format_value(exactly(pairing.mean_win_rate)),
+                Unit::Percent.format_value(Estimate::unbounded(1, pairing.mean_win_rate)),
                 Unit::PercentagePoints.format_estimate(pairing.difference),
             ),
         };
@@ -156,10 +149,10 @@ impl Standings<'_> {
             "Win rate of a bot minus the mean win rate of the other seats, in percentage points.\
              {elided}"
         );
-        let series = ["difference from the other seats".to_owned()];
+        let series = ["difference from the other seats"];
         let keys = ["bot", "opponent", "win_rate", "difference", "elo_wins", "games"];
         report.section("Win rates");
-        report.page(difference_chart(&sentence, Unit::PercentagePoints, &series, rows));
+        report.page(difference_chart(sentence, Unit::PercentagePoints, &series, rows));
         report.page_table(&table.view().with_first(&keys), "All pairings");
         if let Some(note) = interval_note {
             report.explanation(note);
@@ -188,9 +181,4 @@ fn test_sentence(test: &SequentialTest) -> String {
         "Sequential test of H1, {elo1} Elo points, against H0, {elo0} points: **{verdict}** (error \
          probabilities {alpha} and {beta})."
     )
-}
-
-/// Returns a number as an estimate without interval.
-const fn exactly(value: f64) -> Estimate {
-    Estimate { n: 1, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
 }

@@ -7,15 +7,12 @@ use super::{
     ladder,
 };
 use crate::{
-    game::UNITS_PER_WIN,
-    report::{
-        data_table::{Columns, DataTable, Schema, terminal_estimate},
-        html::Unit,
-        provenance::Claim,
-        text::truncate,
+    report::data_table::terminal_estimate,
+    stats::{Fixed, rating::POOR_FIT_Z},
+    study::shared::{
+        pairing::{MatchMode, MatchTally},
+        prelude::*,
     },
-    stats::{Fixed, rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
-    study::shared::pairing::{MatchMode, MatchTally},
 };
 
 const NAME_WIDTH: usize = 18;
@@ -35,91 +32,55 @@ pub(super) fn schemas() -> [Schema; 3] {
 }
 
 fn crosstable_columns<'a>() -> Columns<Of<'a, PairingResult<'a>>> {
+    let mean_win_rate = "Mean win rate of all seats, which is that of equal bots.";
+    let difference = "Win rate of the bot minus the mean of the other seats.";
+    let elo_wins = "Elo difference by the games that somebody won.";
+    let predicted_win_rate = "Win rate by the Plackett-Luce strengths.";
     Columns::<Of<'_, PairingResult<'_>>>::new(
         "crosstable",
         "One row for each bot in one seat and opponent in the others.",
     )
-    .text("bot", "bot", "Bot in one seat.", |(all, row)| all.bots[row.bot])
-    .text("opponent", "opponent", "Bot in all other seats.", |(all, row)| all.bots[row.opponent])
-    .integer("games", "games", "Games of the pairing.", |(_, row)| row.win_shares.n)
-    .number("wins", "wins", 4, "Sum of the bot's win shares.", |(_, row)| {
+    .text("bot", "Bot in one seat.", |(all, row)| all.bots[row.bot])
+    .text("opponent", "Bot in all other seats.", |(all, row)| all.bots[row.opponent])
+    .integer("games", "Games of the pairing.", |(_, row)| row.win_shares.n)
+    .number("wins", 4, "Sum of the bot's win shares.", |(_, row)| {
         row.win_shares.x as f64 / UNITS_PER_WIN as f64
     })
-    .percent("win_rate", "win rate", "Win share per game.", |(_, row)| row.win_rate)
+    .percent("win rate", "Win share per game.", |(_, row)| row.win_rate)
     .ci("ci")
-    .number(
-        "mean_win_rate",
-        "mean of all seats",
-        6,
-        "Mean win rate of all seats, which is that of equal bots.",
-        |(_, row)| row.mean_win_rate,
-    )
+    .number(("mean_win_rate", "mean of all seats"), 6, mean_win_rate, |(_, row)| row.mean_win_rate)
     .unit(Unit::Percent)
-    .percentage_points(
-        "difference",
-        "difference",
-        "Win rate of the bot minus the mean of the other seats.",
-        |(_, row)| row.difference,
-    )
-    .estimate(
-        "elo_wins",
-        "Elo",
-        Unit::Signed(1),
-        "Elo difference by the games that somebody won.",
-        |(_, row)| row.elo_wins,
-    )
+    .percentage_points("difference", difference, |(_, row)| row.difference)
+    .estimate(("elo_wins", "Elo"), Unit::Signed(1), elo_wins, |(_, row)| row.elo_wins)
     .decimals(2)
     .measured_in("Elo points")
-    .number(
-        "predicted_win_rate",
-        "predicted win rate",
-        6,
-        "Win rate by the Plackett-Luce strengths.",
-        |(_, row)| row.predicted_win_rate,
-    )
+    .number("predicted win rate", 6, predicted_win_rate, |(_, row)| row.predicted_win_rate)
     .unit(Unit::Percent)
-    .number(
-        "z",
-        "z",
-        2,
-        "Standardised deviation of the win rate from the prediction.",
-        |(_, row)| row.z,
-    )
+    .number("z", 2, "Standardised deviation of the win rate from the prediction.", |(_, row)| row.z)
     .provenance()
 }
 
 fn rating_columns<'a>() -> Columns<Of<'a, RatedBot>> {
+    let elo_wins = "Elo difference from the first bot, by win shares.";
+    let pl_strength = "Plackett-Luce strength minus that of the first bot.";
+    let pl_gap = "Plackett-Luce strength of the next stronger bot minus that of this bot.";
     Columns::<Of<'_, RatedBot>>::new("ratings", "One row for each bot, strongest first.")
-        .text("bot", "bot", "Bot.", |(all, row)| all.bots[row.bot])
-        .integer("games", "games", "Games of the bot.", |(_, row)| row.pl_strength.n)
-        .estimate(
-            "elo_wins",
-            "Elo",
-            Unit::Signed(1),
-            "Elo difference from the first bot, by win shares.",
-            |(_, row)| row.elo_wins,
-        )
+        .text("bot", "Bot.", |(all, row)| all.bots[row.bot])
+        .integer("games", "Games of the bot.", |(_, row)| row.pl_strength.n)
+        .estimate(("elo_wins", "Elo"), Unit::Signed(1), elo_wins, |(_, row)| row.elo_wins)
         .decimals(2)
         .measured_in("Elo points")
-        .estimate(
-            "pl_strength",
-            "strength",
-            Unit::Signed(1),
-            "Plackett-Luce strength minus that of the first bot.",
-            |(_, row)| row.pl_strength,
-        )
+        .estimate(("pl_strength", "strength"), Unit::Signed(1), pl_strength, |(_, row)| {
+            row.pl_strength
+        })
         .decimals(2)
         .measured_in("Elo points")
-        .text("next_better", "next better", "Next stronger bot.", |(all, row)| {
+        .text("next better", "Next stronger bot.", |(all, row)| {
             row.next_better.map(|(better, _)| all.bots[better])
         })
-        .estimate(
-            "pl_gap",
-            "gap",
-            Unit::Signed(1),
-            "Plackett-Luce strength of the next stronger bot minus that of this bot.",
-            |(_, row)| row.next_better.map(|(_, gap)| gap),
-        )
+        .estimate(("pl_gap", "gap"), Unit::Signed(1), pl_gap, |(_, row)| {
+            row.next_better.map(|(_, gap)| gap)
+        })
         .decimals(2)
         .measured_in("Elo points")
         .provenance()

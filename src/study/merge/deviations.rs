@@ -1,20 +1,14 @@
 //! Tests of whether the shards of a run agree. If a machine computes incorrectly, or a bot plays
 //! differently there, the rates and means of its shard differ.
 
-use std::collections::BTreeMap;
-
-use anyhow::bail;
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::shards::SavedShard;
 use crate::{
     run::study_checkpoint::StudyCheckpoint,
-    stats::{
-        Merge as _,
-        heterogeneity::{adjusted_p_value, deviation_of_part},
-        ratio::Ratio,
-    },
+    stats::heterogeneity::{adjusted_p_value, deviation_of_part},
+    study::shared::prelude::*,
 };
 
 /// Largest probability with which shards of a sound run are refused, by the normal distribution.

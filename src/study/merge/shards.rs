@@ -1,20 +1,15 @@
 //! The shards of a run in their folders, and the checks that they are all of one run.
 
-use std::{
-    fs::File,
-    path::{Path, PathBuf},
-};
-
-use anyhow::{Context as _, bail, ensure};
+use std::fs::File;
 
 use crate::{
-    arena::schedule::Shard,
     identity::SOURCE_SHA256,
     run::{
         files::lock_to_read,
         manifest, sealed,
         study_checkpoint::{StudyCheckpoint, StudySetup},
     },
+    study::shared::prelude::*,
 };
 
 /// A shard of a run in its folder.

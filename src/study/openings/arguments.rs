@@ -1,17 +1,13 @@
 //! Flags of `watershed openings`.
 
-use std::path::PathBuf;
-
-use clap::Args;
-
-use crate::run::count::count;
+use crate::study::shared::prelude::*;
 
 /// Maximum number of games: no sum of squares overflows.
 const MAX_GAMES: u64 = 10_000_000;
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "One bot, the policy, plays all seats. At an opening decision of a seat (its \
+#[command(after_help = "\
+One bot, the policy, plays all seats. At an opening decision of a seat (its \
 starter and its first placements, camps or turns), each plausible action is played on from the \
 same position with the same chance and the same random streams. The effect of an action in a \
 situation is its win share minus the mean over what the policy would choose: the win shares of \
@@ -45,8 +41,7 @@ Examples:
   watershed openings grow --players 3 --policy expert --games 10k --epochs 4 \\
       --out results/book3
   watershed openings grow --policy expert --games 500 --after-round 2
-  watershed openings grow --games 4k --shard 1/2 --out shards/1"
-)]
+  watershed openings grow --games 4k --shard 1/2 --out shards/1")]
 pub(crate) struct GrowArguments {
     /// Set the bot that plays all seats [default: the strongest profile without search]
     #[arg(long, value_name = "BOT")]

@@ -1,22 +1,12 @@
 //! Books with the settings that grew them.
 
-use std::{
-    ops::{Deref, DerefMut},
-    path::{Path, PathBuf},
-};
-
-use anyhow::{Context as _, anyhow, bail};
-use serde::{Deserialize, Serialize};
+use std::ops::{Deref, DerefMut};
 
 use crate::{
     analysis::book::{self, BookRow, policy_text},
     config::read_at_most,
-    report::{origin::BotDescription, provenance::Claim},
-    run::{
-        manifest::{DataSource, RunIdentity},
-        sealed::first_difference,
-    },
-    stats::Merge as _,
+    run::sealed::first_difference,
+    study::shared::prelude::*,
 };
 
 /// Name of the file.
@@ -91,7 +81,7 @@ impl BookSettings {
     }
 
     /// Returns the games of an epoch, from 0.
-    pub(super) fn epoch(&self, epoch: u64) -> std::ops::Range<u64> {
+    pub(super) fn epoch(&self, epoch: u64) -> Range<u64> {
         let bound = |epoch: u64| {
             // No number of games times 1000 overflows.
             self.games * epoch / self.epochs

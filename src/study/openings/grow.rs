@@ -1,10 +1,5 @@
 //! `watershed openings grow`: plays the games of a book.
 
-use std::ops::Range;
-
-use anyhow::{Context as _, bail, ensure};
-use serde::Serialize;
-
 use super::{
     arguments::GrowArguments,
     file::{BookSettings, EXAMPLES, FILE, OpeningBook, joined},
@@ -12,20 +7,11 @@ use super::{
 };
 use crate::{
     analysis::book::{self, ActionName, Allocation, BookPlan, BookTally, JudgePlan},
-    arena::run::Experiment,
-    bots::BotFactory,
-    bound::BoundGame,
-    games::GameList,
-    report::{origin::game_title, study_report::StudyReport, terminal::print_info},
-    run::{
-        ExitStatus,
-        arguments::GameSelection,
-        command::RepeatCommand,
-        manifest::{DataSource, GameCounts, RunIdentity},
-        study_run::StudyRun,
+    report::origin::game_title,
+    study::shared::{
+        planned_study::{StudyAnswer, StudyArguments},
+        prelude::*,
     },
-    stats::Merge as _,
-    study::shared::planned_study::{StudyAnswer, StudyArguments},
 };
 
 /// Name of the command.

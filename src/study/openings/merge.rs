@@ -1,9 +1,5 @@
 //! `watershed openings merge`: joins the shards of a book.
 
-use std::{fs, time::Instant};
-
-use anyhow::{Context as _, ensure};
-
 use super::{
     arguments::BookMergeArguments,
     file::{EXAMPLES, FILE, OpeningBook},
@@ -11,26 +7,20 @@ use super::{
     show::summary,
 };
 use crate::{
-    game::ItemCatalog,
-    report::{csv_format::CsvFormat, terminal::print, text::provenance_line},
+    report::text::provenance_line,
     run::{
-        ExitStatus,
-        command::RepeatCommand,
-        files::{RunFolder, run_file_names},
+        files::run_file_names,
         finish::{column_types, write_tables_and_page},
         manifest::{self, Manifest, Timing},
+        paths::ensure_other_folder,
     },
-    study::shared::planned_study::StudyQuestion,
+    study::shared::{planned_study::StudyQuestion, prelude::*},
 };
 
 pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
     let paths = &arguments.books;
-    let out = fs::canonicalize(&arguments.out).ok();
-    let is_output = paths.iter().find(|path| out.is_some() && fs::canonicalize(path).ok() == out);
-    if let Some(path) = is_output {
-        anyhow::bail!("--out: expected a folder other than the books, found {}", path.display());
-    }
+    ensure_other_folder(&arguments.out, paths, "books")?;
     let mut whole = OpeningBook::read(&paths[0])?;
     for path in &paths[1..] {
         let book = OpeningBook::read(path)?;

@@ -1,13 +1,5 @@
 //! `watershed openings html`: books side by side on a page of its own.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
-
-use anyhow::{bail, ensure};
-
 use super::{
     arguments::BookHtmlArguments,
     file::{BookSettings, OpeningBook},
@@ -15,15 +7,7 @@ use super::{
 };
 use crate::{
     analysis::book::{BookRow, BookVerdict, Shrinkage, SituationKey, pair_rows, rows, shrinkages},
-    game::TURN_POSITION_NAMES,
-    report::{
-        data_table::Columns,
-        html::{capitalize, format_count, group_digits, join_with_and},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-        terminal::print_info,
-    },
-    run::{ExitStatus, append_file::PartialFile},
-    stats::ratio::Estimate,
+    study::shared::prelude::*,
 };
 
 /// Books of the same game, data and number of players.
@@ -114,7 +98,7 @@ fn different_game(one: &OpeningBook, other: &OpeningBook) -> Option<String> {
         return Some(theirs.identity.game.clone());
     }
     if ours.identity.players != theirs.identity.players {
-        return Some(format_count(theirs.identity.players as u64, "player"));
+        return Some(format_count(theirs.identity.players, "player"));
     }
     let is_other_data = ours.data.config_sha256 != theirs.data.config_sha256;
     is_other_data.then(|| "another data file".to_owned())
@@ -124,7 +108,7 @@ impl BooksPage<'_> {
     fn render(&self, folders: &[PathBuf]) -> Vec<u8> {
         let book = &self.books[0];
         let settings = &book.settings;
-        let players = format_count(settings.identity.players as u64, "player");
+        let players = format_count(settings.identity.players, "player");
         let subject = format!("{} · {players}", settings.title);
         let bots = join_with_and(&self.names);
         let title = format!("Openings: {}, {players}, {bots}", settings.title);
@@ -152,8 +136,8 @@ impl BooksPage<'_> {
             let [games, planned] = [book.tally.games, book.settings.games].map(group_digits);
             format!("{name} has {games} of {planned} games")
         });
-        let incomplete: Vec<_> = incomplete.collect();
-        let rest = format!(": {}.", join_with_and(&incomplete));
+        let incomplete = join_with_and(incomplete);
+        let rest = format!(": {incomplete}.");
         let label = "A book is not complete";
         (!incomplete.is_empty()).then_some(LabelledSentence { label, rest })
     }
@@ -231,29 +215,29 @@ impl BooksPage<'_> {
     /// Returns the columns of an action, with the effect by each bot.
     fn columns<'r>(&self) -> Columns<ActionRow<'r>> {
         let columns = Columns::<ActionRow<'_>>::new("", "")
-            .text("", "action", "", |row| row.action.clone())
-            .text("", "situation", "", |row| row.situation.clone())
-            .integer("", "forks", "", |row| row.row.effect.n);
+            .text("action", "", |row| row.action.clone())
+            .text("situation", "", |row| row.situation.clone())
+            .integer("forks", "", |row| row.row.effect.n);
         let columns = self.names.iter().enumerate().fold(columns, |columns, (book, name)| {
             let by = if self.books.len() > 1 { format!(" by {name}") } else { String::new() };
             let verdict = move |row: &ActionRow<'_>| row.rows[book].map(|row| row.verdict.name());
             columns
-                .percentage_points("", format!("effect{by}"), "", move |row| {
+                .percentage_points(("", format!("effect{by}")), "", move |row| {
                     row.rows[book].map(|row| row.effect.estimate())
                 })
-                .text("", format!("verdict{by}"), "", verdict)
+                .text(("", format!("verdict{by}")), "", verdict)
         });
         columns
-            .percentage_points("", "mean effect", "", |row| {
+            .percentage_points("mean effect", "", |row| {
                 Estimate::unbounded(row.row.mean.n, row.row.mean.value)
             })
-            .percent("", "win share", "", |row| row.row.with_action)
-            .percent("", "chosen", "", |row| {
+            .percent("win share", "", |row| row.row.with_action)
+            .percent("chosen", "", |row| {
                 let decisions = row.row.decisions;
                 let share = row.row.chosen.n as f64 / decisions as f64;
                 Estimate::unbounded(decisions, share)
             })
-            .text("", "games", "", |row| {
+            .text("games", "", |row| {
                 let games: Vec<_> = row.row.examples.iter().map(ToString::to_string).collect();
                 games.join(" ")
             })
@@ -326,10 +310,10 @@ const METHOD: &str = "An effect is the change of the win share, in percentage po
 fn shrinkage_columns() -> Columns<Shrinkage> {
     let points = |error: f64| 100.0 * error.max(0.0).sqrt();
     Columns::<Shrinkage>::new("", "")
-        .integer("", "level", "", |row| row.level)
-        .number("", "weight in forks", 0, "", |row| row.weight)
-        .integer("", "compared", "", |row| row.compared)
-        .number("", "error of means, pp", 2, "", move |row| points(row.error_of_means))
-        .number("", "error if shrunk, pp", 2, "", move |row| points(row.error_of_shrunk))
-        .text("", "used", "", |row| if row.is_used() { "yes" } else { "no" })
+        .integer("level", "", |row| row.level)
+        .number("weight in forks", 0, "", |row| row.weight)
+        .integer("compared", "", |row| row.compared)
+        .number("error of means, pp", 2, "", move |row| points(row.error_of_means))
+        .number("error if shrunk, pp", 2, "", move |row| points(row.error_of_shrunk))
+        .text("used", "", |row| if row.is_used() { "yes" } else { "no" })
 }

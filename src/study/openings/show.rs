@@ -1,18 +1,14 @@
 //! `watershed openings show`, and the text of a book for the terminal.
 
-use anyhow::ensure;
-
 use super::{arguments::ShowArguments, file::OpeningBook};
 use crate::{
     analysis::book::{BookRow, ChanceRow, SituationKey, chance_rows, rows},
     report::{
-        data_table::{DataTable, tables_json},
-        html::format_count,
-        terminal::print,
-        text::{TEXT_WIDTH, paragraph, provenance_line, wrap},
+        data_table::tables_json,
+        text::{provenance_line, wrap},
     },
-    run::ExitStatus,
     stats::holm::SIGNIFICANCE_LEVEL,
+    study::shared::prelude::*,
 };
 
 /// Maximum number of actions of a situation in the summary of a run.
@@ -63,7 +59,7 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
         let head = format!(
             "{}, {}, policy {}: {}",
             book.settings.title,
-            format_count(book.settings.identity.players as u64, "player"),
+            format_count(book.settings.identity.players, "player"),
             book.settings.policy.name,
             book.counts_text()
         );

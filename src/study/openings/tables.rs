@@ -6,8 +6,8 @@ use crate::{
         BookRow, BookVerdict, ChanceRow, PairRow, PairVerdict, SituationKey, chance_rows,
         pair_rows, rows,
     },
-    report::data_table::{Columns, DataTable, Value},
-    stats::ratio::Estimate,
+    report::data_table::Value,
+    study::shared::prelude::*,
 };
 
 /// A book with a row.
@@ -19,170 +19,119 @@ fn situation_columns<'a, T: 'static>(
     title: &str,
     key: fn(&T) -> &SituationKey,
 ) -> Columns<OfBook<'a, T>> {
+    let level = "Level of the situation, 1 for the coarsest.";
+    let step = "Opening step of the seat, such as `first placement`.";
+    let starter = "Starter of the seat; empty for all starters and before there is one.";
     Columns::<OfBook<'_, T>>::new(name, title)
-        .integer(
-            "level",
-            "level",
-            "Level of the situation, 1 for the coarsest.",
-            move |(_, row)| key(row).level(),
-        )
-        .integer("players", "players", "Number of players.", |(book, _)| {
-            book.settings.identity.players
-        })
-        .integer("place", "place", "Turn position, counted from 1.", move |(_, row)| {
+        .integer("level", level, move |(_, row)| key(row).level())
+        .integer("players", "Number of players.", |(book, _)| book.settings.identity.players)
+        .integer("place", "Turn position, counted from 1.", move |(_, row)| {
             u64::from(key(row).turn_position) + 1
         })
-        .text(
-            "step",
-            "step",
-            "Opening step of the seat, such as `first placement`.",
-            move |(book, row)| book.step_name(key(row)),
-        )
-        .text(
-            "starter",
-            "starter",
-            "Starter of the seat; empty for all starters and before there is one.",
-            move |(_, row)| key(row).starter.clone().unwrap_or_default(),
-        )
-        .text("situation", "situation", "What lies open; empty for all.", move |(_, row)| {
+        .text("step", step, move |(book, row)| book.step_name(key(row)))
+        .text("starter", starter, move |(_, row)| key(row).starter.clone().unwrap_or_default())
+        .text("situation", "What lies open; empty for all.", move |(_, row)| {
             key(row).open.join("; ")
         })
 }
 
 /// Returns the columns of `book.csv`.
 pub(super) fn book_columns<'a>() -> Columns<OfBook<'a, BookRow>> {
+    let verdict = "By the interval of `effect`: above -2 points is `good`, below is `bad`, and one \
+                   that contains -2 points is `playable`, or `too rare` if it is wider than 4 \
+                   points on each side. Without an interval, or if that of `mean` alone is below \
+                   -2 points, `too rare`.";
+    let effect = "Win share with the action minus the mean over what the policy would choose: the \
+                  plausible actions of the decision, weighted with their priors. The mean is \
+                  shrunk towards the effect one level above, 0 at level 1, where this predicts \
+                  fresh games better.";
+    let win_rate = "Win share of the seats that chose the action by themselves; no effect.";
     situation_columns(
         "book",
         "An action in a group of situations, the best of each group first.",
         |row: &BookRow| &row.key,
     )
-    .text("action", "notation", "Opening step, in the notation.", |(book, row)| {
+    .text(("action", "notation"), "Opening step, in the notation.", |(book, row)| {
         let name = book.action(row.code);
         Value::Item(name.id, name.label)
     })
-    .text("label", "action", "Opening step, in words.", |(book, row)| book.action(row.code).label)
-    .integer("rank", "rank", "Rank by the lower end of the interval.", |(_, row)| row.rank)
-    .word(
-        "verdict",
-        "verdict",
-        &BookVerdict::NAMES,
-        "By the interval of `effect`: above -2 points is `good`, below is `bad`, and one that \
-             contains -2 points is `playable`, or `too rare` if it is wider than 4 points on each \
-             side. Without an interval, or if that of `mean` alone is below -2 points, `too rare`.",
-        |(_, row)| row.verdict.name(),
-    )
-    .percentage_points(
-        "effect",
-        "effect",
-        "Win share with the action minus the mean over what the policy would choose: the \
-                 plausible actions of the decision, weighted with their priors. The mean is shrunk \
-                 towards the effect one level above, 0 at level 1, where this predicts fresh \
-                 games better.",
-        |(_, row)| row.effect.estimate(),
-    )
-    .n("n", "forks")
+    .text(("label", "action"), "Opening step, in words.", |(book, row)| book.action(row.code).label)
+    .integer("rank", "Rank by the lower end of the interval.", |(_, row)| row.rank)
+    .word("verdict", &BookVerdict::NAMES, verdict, |(_, row)| row.verdict.name())
+    .percentage_points("effect", effect, |(_, row)| row.effect.estimate())
+    .n(("n", "forks"))
     .ci("ci")
-    .percentage_points("mean", "mean effect", "Effect without shrinkage.", |(_, row)| {
+    .percentage_points(("mean", "mean effect"), "Effect without shrinkage.", |(_, row)| {
         row.mean.estimate()
     })
-    .percent("win_share", "win share", "Win share with the action, over the forks.", |(_, row)| {
-        row.with_action
-    })
-    .percent(
-        "win_rate",
-        "win rate of those who chose it",
-        "Win share of the seats that chose the action by themselves; no effect.",
-        |(_, row)| known(row.chosen),
-    )
-    .n("n_seen", "chosen")
-    .integer("decisions", "decisions", "Decisions in the group.", |(_, row)| row.decisions)
-    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .percent("win share", "Win share with the action, over the forks.", |(_, row)| row.with_action)
+    .percent(("win_rate", "win rate of those who chose it"), win_rate, |(_, row)| known(row.chosen))
+    .n(("n_seen", "chosen"))
+    .integer("decisions", "Decisions in the group.", |(_, row)| row.decisions)
+    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
     .provenance()
 }
 
 /// Returns the columns of `pairs.csv`.
 pub(super) fn pairs_columns<'a>() -> Columns<OfBook<'a, PairRow>> {
+    let verdict = "`level` if the interval of `difference` lies within 2 points of 0, else \
+                   `better` if it lies above 0, else `unclear`.";
+    let difference = "Win share with `action` minus that with `other`, in the same forks.";
     situation_columns(
         "pairs",
         "Two actions of a group of situations that were plausible together.",
         |row: &PairRow| &row.key,
     )
-    .text("action", "notation", "Better opening step, in the notation.", |(book, row)| {
+    .text(("action", "notation"), "Better opening step, in the notation.", |(book, row)| {
         book.action(row.codes[0]).id
     })
-    .text("label", "better action", "Better opening step, in words.", |(book, row)| {
+    .text(("label", "better action"), "Better opening step, in words.", |(book, row)| {
         book.action(row.codes[0]).label
     })
-    .text("other", "other notation", "Other opening step, in the notation.", |(book, row)| {
+    .text(("other", "other notation"), "Other opening step, in the notation.", |(book, row)| {
         book.action(row.codes[1]).id
     })
-    .text("other_label", "other action", "Other opening step, in words.", |(book, row)| {
+    .text(("other_label", "other action"), "Other opening step, in words.", |(book, row)| {
         book.action(row.codes[1]).label
     })
-    .word(
-        "verdict",
-        "verdict",
-        &PairVerdict::NAMES,
-        "`level` if the interval of `difference` lies within 2 points of 0, else `better` if it \
-             lies above 0, else `unclear`.",
-        |(_, row)| row.verdict().name(),
-    )
-    .percentage_points(
-        "difference",
-        "difference",
-        "Win share with `action` minus that with `other`, in the same forks.",
-        |(_, row)| row.difference.estimate(),
-    )
-    .n("n", "forks")
+    .word("verdict", &PairVerdict::NAMES, verdict, |(_, row)| row.verdict().name())
+    .percentage_points("difference", difference, |(_, row)| row.difference.estimate())
+    .n(("n", "forks"))
     .ci("ci")
-    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
     .provenance()
 }
 
 /// Returns the columns of `chances.csv`.
 pub(super) fn chances_columns<'a>() -> Columns<OfBook<'a, ChanceRow>> {
+    let chance_effect = "Win chance after the round with the action minus the mean over what the \
+                         policy would choose.";
+    let mean = "The same of the win shares, in the same forks: `mean` of book.csv.";
+    let difference = "Effect by chance minus effect by result.";
+    let p_holm = "Test of no difference, adjusted by Holm's method for all rows.";
     situation_columns(
         "chances",
         "An action by the win chances after a round, as a search sees them, beside the results.",
         |row: &ChanceRow| &row.key,
     )
-    .text("action", "notation", "Opening step, in the notation.", |(book, row)| {
+    .text(("action", "notation"), "Opening step, in the notation.", |(book, row)| {
         book.action(row.code).id
     })
-    .text("label", "action", "Opening step, in words.", |(book, row)| book.action(row.code).label)
-    .percentage_points(
-        "chance_effect",
-        "effect by chance",
-        "Win chance after the round with the action minus the mean over what the policy would \
-         choose.",
-        |(_, row)| row.by_chance.estimate(),
-    )
-    .n("n", "forks")
+    .text(("label", "action"), "Opening step, in words.", |(book, row)| book.action(row.code).label)
+    .percentage_points(("chance_effect", "effect by chance"), chance_effect, |(_, row)| {
+        row.by_chance.estimate()
+    })
+    .n(("n", "forks"))
     .ci("chance")
-    .percentage_points(
-        "mean",
-        "effect by result",
-        "The same of the win shares, in the same forks: `mean` of book.csv.",
-        |(_, row)| row.by_result.estimate(),
-    )
+    .percentage_points(("mean", "effect by result"), mean, |(_, row)| row.by_result.estimate())
     .ci("mean")
-    .percentage_points(
-        "difference",
-        "difference",
-        "Effect by chance minus effect by result.",
-        |(_, row)| row.difference.estimate(),
-    )
+    .percentage_points("difference", difference, |(_, row)| row.difference.estimate())
     .ci("difference")
-    .p_value(
-        "p_holm",
-        "p (Holm)",
-        "Test of no difference, adjusted by Holm's method for all rows.",
-        |(_, row)| row.p_holm,
-    )
-    .integer("round", "round", "The round after which the search is asked.", |(book, _)| {
+    .p_value(("p_holm", "p (Holm)"), p_holm, |(_, row)| row.p_holm)
+    .integer("round", "The round after which the search is asked.", |(book, _)| {
         book.settings.after_round.map(u64::from).unwrap_or_default()
     })
-    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
     .provenance()
 }
 

@@ -1,13 +1,8 @@
 //! The flags of `play`.
 
-use std::{
-    path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::Args;
-
-use crate::run::{arguments::GameArguments, count::count};
+use crate::study::shared::prelude::*;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

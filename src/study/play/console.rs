@@ -1,22 +1,16 @@
 //! A session as lines of text.
 
-use std::{
-    fmt::Write as _,
-    path::{Path, PathBuf},
-};
+use std::fmt::Write as _;
 
 use super::commands::{ConsoleCommand, HELP};
 use crate::{
-    analysis::{hint::Advisor, named::NamedAction, watch::AnalysisWatch},
+    analysis::{hint::Advisor, named::NamedAction},
     bound::GameSession,
     protocol::analysis::{SuggestedAction, Suggestions},
-    report::{
-        html::join_with_and,
-        provenance::Claim,
-        text::{TEXT_WIDTH, pad, paragraph, text_width, wrap},
-    },
+    report::text::{pad, text_width, wrap},
     scene::Scene,
     session::{Next, Player},
+    study::shared::prelude::*,
     web::view::{event_text, results_sentence},
 };
 
@@ -27,7 +21,7 @@ const LOG_EVENTS: usize = 40;
 
 /// A session with what the terminal has shown of it.
 pub(super) struct Console<'a> {
-    session: GameSession,
+    pub(super) session: GameSession,
     advisor: Advisor,
     title: &'a str,
     provenance: &'a Claim,
@@ -35,7 +29,8 @@ pub(super) struct Console<'a> {
     shown: usize,
     /// True if the actions have been listed since the last event.
     is_listed: bool,
-    is_closed: bool,
+    /// True after the command to quit.
+    pub(super) is_closed: bool,
 }
 
 /// An answer to a line.
@@ -57,18 +52,9 @@ impl<'a> Console<'a> {
         Self { session, advisor, title, provenance, shown, is_listed: false, is_closed: false }
     }
 
-    pub(super) fn session(&self) -> &GameSession {
-        &self.session
-    }
-
     /// Returns numbers that change with every event, and with every one that is taken back.
     pub(super) fn changes(&self) -> (usize, u32) {
         (self.session.events(), self.session.record().undo)
-    }
-
-    /// Returns true after the command to quit.
-    pub(super) fn is_closed(&self) -> bool {
-        self.is_closed
     }
 
     /// Returns the first lines.

@@ -1,13 +1,8 @@
 //! Flags of `watershed balance power`.
 
-use std::path::{Path, PathBuf};
+use clap::{ArgGroup, ValueEnum};
 
-use clap::{ArgGroup, Args, ValueEnum, ValueHint};
-
-use crate::{
-    run::{arguments::number, count::count, lineups::LineupArguments, margin::Margin},
-    stats::equivalence::PowerGoal,
-};
+use crate::{run::arguments::number, stats::equivalence::PowerGoal, study::shared::prelude::*};
 
 /// Maximum number of blocks of a pilot.
 const MAX_BLOCKS: u64 = 1_000_000;

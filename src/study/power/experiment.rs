@@ -3,22 +3,16 @@
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, play_by_block},
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
-        metric::SeatMetric,
-        run::{Experiment, JobPlayer},
-        tally::ALL_SEATS,
+        run::JobPlayer,
     },
-    bound::BoundGame,
     experiments::turn_order::TurnOrderTallies,
-    game::{ItemCatalog, UNITS_PER_WIN},
-    run::lineups::LineupResult,
     stats::{
         Merge,
         equivalence::PowerGoal,
         joint::{JointEstimates, JointSums},
-        paired::Effect,
         tally,
     },
+    study::shared::prelude::*,
 };
 
 /// Results of a pilot.

@@ -6,20 +6,7 @@ use super::{
     arguments::{PlannedQuestion, PowerArguments},
     experiment::Pilot,
 };
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::{Unit, group_digits},
-        provenance::Claim,
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-        text::truncate,
-    },
-    run::{
-        lineups::{LineupResult, player_text},
-        margin::margin_words,
-    },
-    stats::ratio::Estimate,
-};
+use crate::study::shared::prelude::*;
 
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 26;
@@ -31,46 +18,27 @@ type PilotOf<'a> = (&'a PowerArguments, &'a LineupResult<Pilot>);
 
 /// Returns the columns of `power.csv`.
 pub(super) fn columns<'a>() -> Columns<PilotOf<'a>> {
+    let goal = "`detect`: find a difference of this size. `margin`: show that there is none.";
+    let power = "Probability that the question is decided.";
+    let of_variance = "Largest variance of a block's difference; its interval assumes a normal \
+                       distribution.";
+    let of_games_needed = "Games of the lineup under each data file; the interval is that of the \
+                           variance.";
     Columns::<PilotOf<'_>>::new("power", "Games that a question needs with a lineup.")
-        .text("lineup", "lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
-        .word("question", "question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
+        .text("lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
+        .word("question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
             arguments.question.name()
         })
-        .word(
-            "goal",
-            "goal",
-            &GOALS,
-            "`detect`: find a difference of this size. `margin`: show that there is none.",
-            |(arguments, _)| arguments.goal().0,
-        )
-        .number("size", "size", 6, "Size of the difference.", |(arguments, _)| {
-            arguments.goal().1.share()
+        .word("goal", &GOALS, goal, |(arguments, _)| arguments.goal().0)
+        .number("size", 6, "Size of the difference.", |(arguments, _)| arguments.goal().1.share())
+        .number("power", 4, power, |(arguments, _)| arguments.power)
+        .integer("tests", "Differences that are tested.", |(_, pilot)| pilot.tally.tests)
+        .integer("blocks", "Blocks of the pilot.", |(_, pilot)| pilot.tally.blocks)
+        .estimate("variance", Unit::Decimals(3), of_variance, |(_, pilot)| variance(&pilot.tally))
+        .n(("n", "games of the pilot"))
+        .estimate("games needed", Unit::Decimals(0), of_games_needed, |(arguments, pilot)| {
+            games_needed(arguments, &pilot.tally)
         })
-        .number(
-            "power",
-            "power",
-            4,
-            "Probability that the question is decided.",
-            |(arguments, _)| arguments.power,
-        )
-        .integer("tests", "tests", "Differences that are tested.", |(_, pilot)| pilot.tally.tests)
-        .integer("blocks", "blocks", "Blocks of the pilot.", |(_, pilot)| pilot.tally.blocks)
-        .estimate(
-            "variance",
-            "variance",
-            Unit::Decimals(3),
-            "Largest variance of a block's difference; its interval assumes a normal \
-                 distribution.",
-            |(_, pilot)| variance(&pilot.tally),
-        )
-        .n("n", "games of the pilot")
-        .estimate(
-            "games_needed",
-            "games needed",
-            Unit::Decimals(0),
-            "Games of the lineup under each data file; the interval is that of the variance.",
-            |(arguments, pilot)| games_needed(arguments, &pilot.tally),
-        )
         .provenance()
 }
 
@@ -89,9 +57,7 @@ fn variance(pilot: &Pilot) -> Estimate {
 /// Returns the games needed with their 95 % interval.
 pub(super) fn games_needed(arguments: &PowerArguments, pilot: &Pilot) -> Estimate {
     let (_, _, goal) = arguments.goal();
-    let games = |variance: f64| pilot.games_needed(goal, arguments.power, variance);
-    let Estimate { n, value, low, high } = variance(pilot);
-    Estimate { n, value: games(value), low: games(low), high: games(high) }
+    variance(pilot).map(|variance| pilot.games_needed(goal, arguments.power, variance))
 }
 
 /// Returns the report: the answer for the first lineup, and a row for each if there are several.
@@ -155,8 +121,8 @@ fn lineups_table(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) ->
         if n == 0 { "-".to_owned() } else { format!("{games} [{low}, {high}]") }
     };
     Columns::<PilotOf<'_>>::new("", "")
-        .text("", "lineup", "", |(_, pilot)| truncate(&pilot.lineup, LINEUP_WIDTH))
-        .integer("", "games of the pilot", "", |(_, pilot)| pilot.tally.games)
-        .text("", "games needed [95 % CI]", "", needed)
+        .text("lineup", "", |(_, pilot)| truncate(&pilot.lineup, LINEUP_WIDTH))
+        .integer("games of the pilot", "", |(_, pilot)| pilot.tally.games)
+        .text("games needed [95 % CI]", "", needed)
         .table("", results.iter().map(|pilot| (arguments, pilot)))
 }

@@ -1,10 +1,6 @@
 //! Flags of `watershed puzzles`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
-
-use crate::run::{arguments::DEFAULT_SEED, count::count, margin::Margin};
+use crate::study::shared::prelude::*;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -35,20 +31,12 @@ pub(crate) struct FindArguments {
     #[arg(long, value_name = "M", default_value = "8pp")]
     pub(super) margin: Margin,
     /// Set the number of blocks of rollouts
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 2000,
-        value_parser = count(100..=1_000_000_u64)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 2000,
+          value_parser = count(100..=1_000_000_u64))]
     pub(super) rollouts: u64,
     /// Set the number of iterations of the search that proposes the solution
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 1000,
-        value_parser = count(10..=10_000_000_u64)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 1000,
+          value_parser = count(10..=10_000_000_u64))]
     pub(super) iterations: u64,
     /// Set the bot that plays the rollouts [default: the strongest profile without search]
     #[arg(long, value_name = "BOT")]
@@ -61,12 +49,8 @@ pub(crate) struct FindArguments {
     #[arg(long, value_name = "BOT", default_value = "balanced")]
     pub(super) obvious: String,
     /// Set the random seed; equal seeds give identical results
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = DEFAULT_SEED,
-        value_parser = count(0..=u64::MAX)
-    )]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED,
+          value_parser = count(0..=u64::MAX))]
     pub(super) seed: u64,
     /// Set the number of threads, at most 4 per core [default: all cores]
     #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]

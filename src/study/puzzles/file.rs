@@ -1,15 +1,10 @@
 //! Files of puzzles.
 
-use std::{fs, path::Path};
-
-use anyhow::{Context as _, anyhow, ensure};
-
 use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
     arena::record::read_lines,
-    bound::BoundGame,
-    games::{GameList, open_games::RecordedRules},
-    run::{arguments::GameSelection, paths::partial_name},
+    run::paths::partial_name,
+    study::shared::prelude::*,
 };
 
 /// Reads the puzzles of a file, of which there is at least one, all of one game.

@@ -1,8 +1,7 @@
 //! Finding puzzles.
 
-use std::{io::Write as _, ops::ControlFlow, path::Path};
+use std::ops::ControlFlow;
 
-use anyhow::{Context as _, anyhow, bail, ensure};
 use rayon::prelude::*;
 
 use super::{arguments::FindArguments, file};
@@ -11,24 +10,10 @@ use crate::{
         PuzzleFinder,
         line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
     },
-    arena::record::Record,
-    bots::{BotFactory, profile::BotLibrary},
-    bound::{BoundGame, FoundPuzzle, PuzzleSearch},
-    erased::AnyAction,
+    bound::{FoundPuzzle, PuzzleSearch},
     game::Notation as _,
-    games::{GameList, open_games::RecordedRules},
-    report::{
-        html::format_count,
-        terminal::{print, print_info},
-        text::paragraph,
-    },
-    run::{
-        ExitStatus,
-        append_file::PartialFile,
-        arguments::{GameSelection, build_thread_pool},
-        progress_bar::{progress_bar, stop_on_interrupt},
-        records::read_records,
-    },
+    run::records::read_records,
+    study::shared::prelude::*,
 };
 
 /// Number of games that are examined at the same time. Puzzles of games after the last puzzle are
@@ -231,8 +216,8 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
     paragraph(&format!(
         "{} in {}, written to {}. Solutions: {}.",
-        format_count(puzzles.len() as u64, "puzzle"),
-        format_count(examined as u64, "game"),
+        format_count(puzzles.len(), "puzzle"),
+        format_count(examined, "game"),
         path.display(),
         themes.join(", ")
     ))

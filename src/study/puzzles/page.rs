@@ -6,14 +6,7 @@ use super::{
     arguments::PuzzleHtmlArguments,
     file::{pose, read, select_game},
 };
-use crate::{
-    analysis::puzzle::line::PuzzleLine,
-    bound::BoundGame,
-    games::GameList,
-    report::{html::format_count, study_report::StudyReport},
-    run::{ExitStatus, append_file::PartialFile},
-    scene::SvgSheet,
-};
+use crate::{analysis::puzzle::line::PuzzleLine, scene::SvgSheet, study::shared::prelude::*};
 
 pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;
@@ -27,7 +20,7 @@ pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::R
 fn page(game: &BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Result<Vec<u8>> {
     let posed = pose(game, puzzles)?;
     let first = &puzzles[0];
-    let count = format_count(puzzles.len() as u64, "puzzle");
+    let count = format_count(puzzles.len(), "puzzle");
     let mut report = StudyReport::new(format!("{title}: {count}"));
     report.answer(
         "In each position one action is clearly best. Choose one, and open it to see whether it \

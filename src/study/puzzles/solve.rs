@@ -1,8 +1,6 @@
 //! Solving puzzles in the terminal, in plain lines.
 
-use std::io::{self, IsTerminal as _};
-
-use anyhow::ensure;
+use std::io::IsTerminal as _;
 
 use super::{
     arguments::SolveArguments,
@@ -10,13 +8,9 @@ use super::{
 };
 use crate::{
     analysis::puzzle::line::{PuzzleAnswer, PuzzleLine},
-    bound::BoundGame,
-    games::GameList,
-    report::{
-        terminal::{is_stdout_closed, print},
-        text::{TEXT_WIDTH, paragraph},
-    },
-    run::{ExitStatus, lines::read_entered},
+    report::terminal::is_stdout_closed,
+    run::lines::read_entered,
+    study::shared::prelude::*,
 };
 
 pub(super) fn run(games: GameList, arguments: &SolveArguments) -> anyhow::Result<ExitStatus> {

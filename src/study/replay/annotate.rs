@@ -4,39 +4,17 @@ mod page;
 mod summary;
 mod text;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
-};
-
-use anyhow::{Context as _, bail, ensure};
-use clap::Args;
+use summary::GamesSummary;
+use text::method;
 
 use super::{ReplayArguments, has_same_rules, select_game};
 use crate::{
     analysis::review_searches::{DOUBLINGS, ReviewSearches},
-    arena::record::Record,
-    bound::BoundGame,
-    games::GameList,
     protocol::review::{GameAnnotation, GameReview, Reviewer},
-    report::{
-        provenance::Claim,
-        study_report::StudyReport,
-        terminal::{print, print_error, print_info},
-        text::paragraph,
-    },
-    run::{
-        ExitStatus,
-        append_file::PartialFile,
-        arguments::{DEFAULT_SEED, build_thread_pool},
-        count::count,
-        progress_bar::progress_bar,
-        records::{read_recorded_game, read_records},
-    },
+    report::terminal::print_error,
+    run::records::{read_recorded_game, read_records},
+    study::shared::prelude::*,
 };
-use summary::GamesSummary;
-use text::method;
 
 /// Flags of the annotation.
 #[derive(Args, Debug)]

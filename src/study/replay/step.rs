@@ -6,16 +6,15 @@ use std::io::stdin;
 
 use super::{ReplayArguments, select_game};
 use crate::{
-    arena::record::{Decider, Record},
+    arena::record::Decider,
     bound::GamePosition,
-    games::GameList,
     protocol::review::player,
     report::{
-        html::{format_count, join_with_and},
-        terminal::{is_stdout_closed, print, print_error},
-        text::{TEXT_WIDTH, action_words, escape_name, paragraph, wrap},
+        terminal::{is_stdout_closed, print_error},
+        text::{action_words, wrap},
     },
-    run::{ExitStatus, lines::read_entered},
+    run::lines::read_entered,
+    study::shared::prelude::*,
 };
 
 /// The commands, with the letters of `play`.
@@ -40,7 +39,7 @@ pub(super) fn run(
     };
     let last = positions.len() - 1;
     let game = Stepped { record, positions };
-    let events = format_count(last as u64, "event");
+    let events = format_count(last, "event");
     print(&paragraph(&format!("{title}, game {index}, {events}. {COMMANDS}")));
     let mut at = 0;
     print(&game.text(at, false));
@@ -109,13 +108,13 @@ impl Stepped<'_> {
         };
         let of_seat =
             |(seat, score): (usize, &i32)| format!("{} ({}) {score}", player(seat), bots[seat]);
-        let scores: Vec<_> = scores.iter().enumerate().map(of_seat).collect();
+        let scores = scores.iter().enumerate().map(of_seat);
         let winners: Vec<_> = winners.iter().map(|&seat| player(seat)).collect();
         let won = match &winners[..] {
             [] => "nobody has won".to_owned(),
             [one] => format!("{one} has won"),
             several => format!("{} have won", join_with_and(several)),
         };
-        format!("End: {}; {won}.", join_with_and(&scores))
+        format!("End: {}; {won}.", join_with_and(scores))
     }
 }

@@ -1,20 +1,13 @@
 //! Effects of the restrictions, tested.
 
 use crate::{
-    arena::{
-        metric::SeatMetric,
-        restrict::{RestrictTally, RestrictionTally},
-    },
+    arena::restrict::{RestrictTally, RestrictionTally},
     report::study_page::metric_label,
-    run::lineups::LineupResult,
-    stats::{
-        flags::{Flag, TestedEffect, test_effects},
-        ratio::Estimate,
-    },
     study::shared::{
         agreement::Agreement,
         comparison::verdict::Margins,
         panel_verdict::{AskedBot, PanelFigure},
+        prelude::*,
     },
 };
 

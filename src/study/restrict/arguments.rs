@@ -1,21 +1,14 @@
 //! Flags of `watershed balance restrict`.
 
-use anyhow::{Context as _, ensure};
-use clap::Args;
-
 use crate::{
     arena::{intervention::Restriction, restrict::RestrictionPair},
-    bound::BoundGame,
-    run::{
-        count::{MAX_GAMES, count},
-        lineups::BotArguments,
-        names::find_restriction_target,
-    },
+    run::{lineups::BotArguments, names::find_restriction_target},
+    study::shared::prelude::*,
 };
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Each deal is played with the bot in all seats, and again for each restriction \
+#[command(after_help = "\
+Each deal is played with the bot in all seats, and again for each restriction \
 and each seat with the bot of that seat restricted. The difference is that of the same seat on the \
 same deals. Several restrictions are tested one by one, and then all together. A seat takes a \
 forbidden action only where nothing else is legal.
@@ -45,8 +38,7 @@ Examples:
   watershed balance restrict --panel random,balanced,mcts:iterations=100 \\
       --never swap --games 1k
   watershed balance restrict --bot expert --pairs --never claim:meadow \\
-      --never claim:forest --never build"
-)]
+      --never claim:forest --never build")]
 pub(crate) struct RestrictArguments {
     #[command(flatten)]
     pub(super) bots: BotArguments,

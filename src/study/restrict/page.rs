@@ -6,18 +6,9 @@ use super::{
     tables::LINEUP_WIDTH,
 };
 use crate::{
-    arena::{metric::SeatMetric, restrict::RestrictTally},
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::DataTable,
-        html::join_with_and,
-        provenance::Claim,
-        study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
-        study_report::StudyReport,
-        text::truncate,
-    },
-    run::lineups::{LineupResult, lineup_suffix, player_text},
-    stats::flags::Flag,
+    arena::restrict::RestrictTally,
+    report::study_page::{metric_label, significance_summary},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of restrictions that the answer names.
@@ -82,14 +73,14 @@ impl RestrictAnalysis<'_> {
             rows.sort_by(|(_, one), (_, other)| size(other).total_cmp(&size(one)));
             rows.truncate(MAX_NAMED);
         }
-        let changes: Vec<_> = rows.into_iter().map(change).collect();
+        let changes = join_with_and(rows.into_iter().map(change));
         let rest = match others {
             0 => String::new(),
             1 => " The other restriction changes it less.".to_owned(),
             _ => format!(" The other {others} restrictions change it less."),
         };
         let player = player_text(lineup);
-        format!("The {name} of {player} changes by {}.{rest}", join_with_and(&changes))
+        format!("The {name} of {player} changes by {changes}.{rest}")
     }
 
     fn add_metric(&self, table: &DataTable, metric: SeatMetric, report: &mut StudyReport) {
@@ -134,7 +125,7 @@ impl RestrictAnalysis<'_> {
             let difference = effect_estimate(row.difference.effect);
             IntervalRow::new((row.restriction.to_owned(), difference)).with_note(&note)
         };
-        let rows = rows.iter().map(row).collect();
-        difference_chart(&sentence, unit, &[format!("difference in {name}")], rows)
+        let series = format!("difference in {name}");
+        difference_chart(sentence, unit, &[&series], rows.iter().map(row))
     }
 }

@@ -2,24 +2,9 @@
 
 use super::tables::LINEUP_WIDTH;
 use crate::{
-    arena::{
-        metric::SeatMetric,
-        restrict::{RestrictTally, RestrictionPair},
-    },
-    report::{
-        chart::IntervalRow,
-        data_table::{Columns, DataTable},
-        html::{format_count, join_with_and},
-        provenance::Claim,
-        study_page::{difference_chart, effect_estimate, metric_label},
-        study_report::StudyReport,
-        text::truncate,
-    },
-    run::lineups::{LineupResult, lineup_suffix, player_text},
-    stats::{
-        flags::{TestedEffect, test_effects},
-        ratio::Estimate,
-    },
+    arena::restrict::{RestrictTally, RestrictionPair},
+    report::study_page::metric_label,
+    study::shared::prelude::*,
 };
 
 /// Values of the column `verdict`.
@@ -78,43 +63,31 @@ impl InteractionRow<'_> {
 
 /// Returns the columns of `pairs.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a InteractionRow<'a>> {
-    Columns::<&InteractionRow<'_>>::new(
-        "pairs",
-        "Joint effect of two restrictions on a metric of the restricted seat. Only with `--pairs`.",
-    )
-    .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
-    .text("first", "first", "What the first restriction forbids.", |row| row.pair[0])
-    .text("second", "second", "What the second restriction forbids.", |row| row.pair[1])
-    .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
-        row.metric.name()
-    })
-    .difference("both", "both", "Difference with both restrictions.", |row| {
-        (row.both, row.metric.metric())
-    })
-    .difference(
-        "interaction",
-        "interaction",
-        "Sum of the losses with each restriction, minus the loss with both.",
-        |row| (row.interaction.effect.estimate(), row.metric.metric()),
-    )
-    .n_after("interaction_n", "n")
-    .p_value("p", "p", "Test of no interaction.", |row| row.interaction.effect.p_value())
-    .p_value(
-        "p_holm",
-        "p (Holm)",
-        "`p` adjusted by Holm's method for all pairs of the lineup.",
-        |row| row.interaction.p_holm,
-    )
-    .word(
-        "verdict",
-        "verdict",
-        &VERDICTS,
-        "`together`: significantly above 0, each is worth less without the other. `instead`: \
-         significantly below 0, each replaces the other. `flips`: significant with opposite signs \
-         for two lineups.",
-        |row| row.verdict(),
-    )
-    .provenance()
+    let title = "Joint effect of two restrictions on a metric of the restricted seat. Only with \
+                 `--pairs`.";
+    let interaction = "Sum of the losses with each restriction, minus the loss with both.";
+    let p_holm = "`p` adjusted by Holm's method for all pairs of the lineup.";
+    let verdict = "`together`: significantly above 0, each is worth less without the other. \
+                   `instead`: significantly below 0, each replaces the other. `flips`: significant \
+                   with opposite signs for two lineups.";
+    Columns::<&InteractionRow<'_>>::new("pairs", title)
+        .text("lineup", "Bot in all seats.", |row| row.lineup)
+        .text("first", "What the first restriction forbids.", |row| row.pair[0])
+        .text("second", "What the second restriction forbids.", |row| row.pair[1])
+        .word("metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+            row.metric.name()
+        })
+        .difference("both", "Difference with both restrictions.", |row| {
+            (row.both, row.metric.metric())
+        })
+        .difference("interaction", interaction, |row| {
+            (row.interaction.effect.estimate(), row.metric.metric())
+        })
+        .n_after(("interaction_n", "n"))
+        .p_value("p", "Test of no interaction.", |row| row.interaction.effect.p_value())
+        .p_value(("p_holm", "p (Holm)"), p_holm, |row| row.interaction.p_holm)
+        .word("verdict", &VERDICTS, verdict, |row| row.verdict())
+        .provenance()
 }
 
 impl<'a> PairAnalysis<'a> {
@@ -178,8 +151,8 @@ impl<'a> PairAnalysis<'a> {
             "Points that two things are worth together, less what each is worth without the \
              other{suffix}: to the right they work together, to the left they replace each other."
         );
-        let (unit, series) = (metric_label(MAIN_METRIC).1, ["interaction".to_owned()]);
-        report.page(difference_chart(&sentence, unit, &series, rows.collect()));
+        let unit = metric_label(MAIN_METRIC).1;
+        report.page(difference_chart(sentence, unit, &["interaction"], rows));
         let view = table.view().select(&["first", "second", "interaction", "verdict"]);
         report.terminal_table(&view.rows(indices));
         let keys = ["first", "second", "metric", "interaction", "p_holm", "verdict"];
@@ -212,7 +185,7 @@ impl<'a> PairAnalysis<'a> {
             }
             (rows.len(), join_with_and(&names))
         };
-        let pairs = format_count(all.len() as u64, "pair");
+        let pairs = format_count(all.len(), "pair");
         let (together, instead) = (named(is_together), named(is_instead));
         let flipping = match named(flips) {
             (0, _) => String::new(),
@@ -238,8 +211,4 @@ impl<'a> PairAnalysis<'a> {
         }
         sentences.join(" ") + &flipping
     }
-}
-
-fn is_or_are(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "is" } else { "are" })
 }

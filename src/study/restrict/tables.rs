@@ -1,14 +1,7 @@
 //! `restricted.csv`.
 
 use super::analysis::{RestrictAnalysis, RestrictRow};
-use crate::{
-    arena::metric::SeatMetric,
-    report::{
-        data_table::{Columns, DataTable},
-        provenance::Claim,
-    },
-    stats::flags::Flag,
-};
+use crate::study::shared::prelude::*;
 
 /// Values of the column `flag`.
 const FLAGS: [&str; 2] = [Flag::Flips.name(), Flag::Constant.name()];
@@ -17,52 +10,37 @@ pub(super) const LINEUP_WIDTH: usize = 72;
 
 /// Returns the columns of `restricted.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a RestrictRow<'a>> {
-    Columns::<&RestrictRow<'_>>::new(
-        "restricted",
-        "Effect of a restriction on a metric of the restricted seat.",
-    )
-    .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
-    .text("restriction", "restriction", "Restriction of one seat.", |row| row.restriction)
-    .integer(
-        "binding_decisions",
-        "binding",
-        "Decisions at which the restriction excluded a legal action.",
-        |row| row.tally.binding_decisions,
-    )
-    .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
-        row.metric.name()
-    })
-    .integer("n", "n", "Games with the restriction.", |row| {
-        row.tally.sums[row.metric as usize].treatment.n
-    })
-    .mean("baseline", "unrestricted", "Mean of the same seats without restriction.", |row| {
-        (row.estimates[0], row.metric.metric())
-    })
-    .mean("restricted", "restricted", "Mean with the restriction.", |row| {
-        (row.estimates[1], row.metric.metric())
-    })
-    .difference(
-        "difference",
-        "difference",
-        "Restricted minus baseline, paired within blocks.",
-        |row| (row.difference.effect.estimate(), row.metric.metric()),
-    )
-    .p_value("p", "p", "Test of no difference.", |row| row.difference.effect.p_value())
-    .p_value(
-        "p_holm",
-        "p (Holm)",
-        "`p` adjusted by Holm's method for all restrictions of the lineup.",
-        |row| row.difference.p_holm,
-    )
-    .word(
-        "flag",
-        "flag",
-        &FLAGS,
-        "`flips`: significant with opposite signs for two lineups. `constant`: the difference \
-             does not vary between blocks.",
-        |row| row.flag().map(Flag::name),
-    )
-    .provenance()
+    let title = "Effect of a restriction on a metric of the restricted seat.";
+    let binding_decisions = "Decisions at which the restriction excluded a legal action.";
+    let difference = "Restricted minus baseline, paired within blocks.";
+    let p_holm = "`p` adjusted by Holm's method for all restrictions of the lineup.";
+    let flag = "`flips`: significant with opposite signs for two lineups. `constant`: the \
+                difference does not vary between blocks.";
+    Columns::<&RestrictRow<'_>>::new("restricted", title)
+        .text("lineup", "Bot in all seats.", |row| row.lineup)
+        .text("restriction", "Restriction of one seat.", |row| row.restriction)
+        .integer(("binding_decisions", "binding"), binding_decisions, |row| {
+            row.tally.binding_decisions
+        })
+        .word("metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+            row.metric.name()
+        })
+        .integer("n", "Games with the restriction.", |row| {
+            row.tally.sums[row.metric as usize].treatment.n
+        })
+        .mean(("baseline", "unrestricted"), "Mean of the same seats without restriction.", |row| {
+            (row.estimates[0], row.metric.metric())
+        })
+        .mean("restricted", "Mean with the restriction.", |row| {
+            (row.estimates[1], row.metric.metric())
+        })
+        .difference("difference", difference, |row| {
+            (row.difference.effect.estimate(), row.metric.metric())
+        })
+        .p_value("p", "Test of no difference.", |row| row.difference.effect.p_value())
+        .p_value(("p_holm", "p (Holm)"), p_holm, |row| row.difference.p_holm)
+        .word("flag", &FLAGS, flag, |row| row.flag().map(Flag::name))
+        .provenance()
 }
 
 impl RestrictAnalysis<'_> {

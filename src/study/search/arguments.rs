@@ -1,16 +1,6 @@
 //! Flags of `watershed balance search`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
-
-use crate::{
-    run::{
-        count::{MAX_GAMES, count},
-        lineups::LineupArguments,
-    },
-    study::shared::adaptation::AdaptationArguments,
-};
+use crate::study::shared::{adaptation::AdaptationArguments, prelude::*};
 
 #[derive(Args, Debug)]
 #[command(after_help = "A file of goals has ranges of figures, and may give them weights:

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::goals::Goals;
-use crate::{
-    config::Document,
-    stats::paired::Effect,
-    study::shared::key_values::{KeyValues, mark_changed_lines},
+use crate::study::shared::{
+    key_values::{KeyValues, mark_changed_lines},
+    prelude::*,
 };
 
 /// Number of sets with the smallest predicted distances that are kept.

@@ -1,25 +1,12 @@
 //! Goals: the ranges that figures of the game are to lie in, from a file or from the targets of the
 //! data file.
 
-use std::path::Path;
-
-use anyhow::{Context as _, bail, ensure};
-
 use super::goal_file::{GoalEntry, GoalFile, ItemGoals};
 use crate::{
-    arena::{
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
-        metric::SeatMetric,
-        tally::Tally,
-    },
-    bound::BoundGame,
-    config::Document,
-    game::{ItemCatalog, ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
-    report::html::{Unit, format_count},
-    run::names::{find_family, find_item},
-    stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student, tally},
-    study::shared::health_questions::question,
+    run::names::find_item,
+    stats::{mean_difference::mean_effect, student, tally},
+    study::shared::{health_questions::question, prelude::*},
 };
 
 /// Level of the intervals of all goals together.
@@ -407,10 +394,9 @@ impl Goal {
             &Figure::Access(item) => access(item),
             Figure::AccessDifference(item, family) => {
                 let others = family.iter().filter(|other| *other != item);
-                difference_from_mean(
-                    access(*item),
-                    &others.map(|&item| access(item)).collect::<Vec<_>>(),
-                )
+                let mean = mean_effect(&others.map(|&item| access(item)).collect::<Vec<_>>());
+                let own = access(*item);
+                if mean.is_testable() { own.minus(&mean) } else { Effect::unknown(own.n) }
             }
             _ => Effect::unknown(0),
         }
@@ -486,19 +472,6 @@ fn turn_position(measured: &Measured, position: usize) -> Effect {
     // The number of observations is that of all positions up to this one.
     let n = rates.n / (position as i64 + 1);
     Effect { n, limits: [0.0, 1.0], ..rates.effect(position) }
-}
-
-/// Returns the difference of an effect from the mean of others, all taken as independent.
-fn difference_from_mean(own: Effect, others: &[Effect]) -> Effect {
-    let others: Vec<_> = others.iter().filter(|other| other.is_testable()).collect();
-    let n = others.len() as f64;
-    if others.is_empty() {
-        return Effect::unknown(own.n);
-    }
-    let mean = others.iter().map(|other| other.value).sum::<f64>() / n;
-    let variance = others.iter().map(|other| other.standard_error.powi(2)).sum::<f64>() / (n * n);
-    let standard_error = own.standard_error.hypot(variance.sqrt());
-    Effect::new(own.n, own.value - mean, standard_error, own.degrees_of_freedom)
 }
 
 #[cfg(test)]

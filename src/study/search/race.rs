@@ -1,28 +1,16 @@
 //! The games of the search: candidates race on common deals, the best are played on fresh deals,
 //! and one for each number of edits on sealed deals.
 
-use std::{ops::Range, sync::Arc};
-
 use super::{
     edits::{AdditiveModel, EditSet},
     goals::{Goals, Measured},
 };
 use crate::{
-    arena::run::Experiment,
-    bots::{BotFactory, profile::BotLibrary},
-    bound::BoundGame,
-    config::Document,
-    run::{
-        arguments::{Deals, GameSelection, RunArguments},
-        files::RunFolder,
-        lineups::{LineupArguments, lineup_label},
-        study_run::StudyRun,
-        validation::validate_data,
-    },
-    stats::Merge as _,
+    run::{arguments::Deals, lineups::lineup_label, validation::validate_data},
     study::shared::{
         adaptation::{Adaptation, AdaptationArguments, ComparedBots, read_lineups},
         key_values::KeyValues,
+        prelude::*,
         tallied_games::TalliedGames,
     },
 };

@@ -1,7 +1,5 @@
 //! The answer of the search, its tables, its terminal text and its page.
 
-use serde::Serialize;
-
 use super::{
     NEAREST, PROPOSAL,
     edits::EditSet,
@@ -9,18 +7,8 @@ use super::{
     race::{Found, Stage, Trial},
 };
 use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, group_digits},
-        provenance::Claim,
-        study_page::estimate_if_finite,
-        study_report::StudyReport,
-        text::{paragraph, truncate},
-    },
-    run::lineups::player_text,
-    stats::ratio::Estimate,
-    study::shared::{adaptation::Adaptation, key_values::KeyValues},
+    report::{data_table::Value, study_page::estimate_if_finite},
+    study::shared::{adaptation::Adaptation, key_values::KeyValues, prelude::*},
 };
 
 /// Number of figures that a sentence states.
@@ -77,20 +65,18 @@ pub(super) fn goals_columns<'a>() -> Columns<GoalRow<'a>> {
         "goals",
         "A figure of the game with a set of edits. Intervals hold for all goals and sets together.",
     )
-    .text("edits", "edits", "Edits of the data file.", GoalRow::edits_text)
-    .integer("edit_count", "number", "Number of edits.", |row| row.trial.edits.len() as u64)
-    .word("deals", "deals", &Stage::NAMES, STAGES, |row| row.trial.stage.name())
-    .text("lineup", "lineup", "Bots in the seats.", |row| &row.trial.lineup)
-    .text("goal", "goal", "Name of the goal.", |row| &row.goal.name)
-    .estimate("figure", "figure", Unit::Decimals(4), "The figure; shares are from 0 to 1.", |row| {
+    .text("edits", "Edits of the data file.", GoalRow::edits_text)
+    .integer(("edit_count", "number"), "Number of edits.", |row| row.trial.edits.len() as u64)
+    .word("deals", &Stage::NAMES, STAGES, |row| row.trial.stage.name())
+    .text("lineup", "Bots in the seats.", |row| &row.trial.lineup)
+    .text("goal", "Name of the goal.", |row| &row.goal.name)
+    .estimate("figure", Unit::Decimals(4), "The figure; shares are from 0 to 1.", |row| {
         Value::EstimateIn(row.estimate, row.goal.unit)
     })
-    .n("n", "n")
-    .number("goal_low", "low", 4, "Minimum of the range.", |row| row.goal.range.low)
-    .number("goal_high", "high", 4, "Maximum of the range.", |row| row.goal.range.high)
-    .word("verdict", "verdict", &GoalVerdict::NAMES, VERDICTS, |row| {
-        row.goal.verdict(row.estimate).name()
-    })
+    .n("n")
+    .number(("goal_low", "low"), 4, "Minimum of the range.", |row| row.goal.range.low)
+    .number(("goal_high", "high"), 4, "Maximum of the range.", |row| row.goal.range.high)
+    .word("verdict", &GoalVerdict::NAMES, VERDICTS, |row| row.goal.verdict(row.estimate).name())
     .provenance()
 }
 
@@ -103,25 +89,20 @@ type TriedEdits<'a> = (&'a SearchAnalysis<'a>, &'a Trial);
 
 /// Returns the columns of `edits.csv`.
 pub(super) fn edits_columns<'a>() -> Columns<TriedEdits<'a>> {
+    let distance = "Distance from the goals; 0 if all estimates meet them.";
     let steps = "Sum of the sizes of the edits, in steps of the values of `--keys`.";
     Columns::<TriedEdits<'_>>::new("edits", "A set of edits that was tried, on one kind of deals.")
-        .text("edits", "edits", "Edits of the data file.", |(analysis, trial)| {
+        .text("edits", "Edits of the data file.", |(analysis, trial)| {
             trial.edits.text(analysis.keys)
         })
-        .integer("edit_count", "number", "Number of edits.", |(_, trial)| trial.edits.len() as u64)
-        .integer("steps", "steps", steps, |(analysis, trial)| {
-            trial.edits.steps(analysis.keys) as u64
+        .integer(("edit_count", "number"), "Number of edits.", |(_, trial)| {
+            trial.edits.len() as u64
         })
-        .word("deals", "deals", &Stage::NAMES, STAGES, |(_, trial)| trial.stage.name())
-        .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
-        .integer("games", "games", "Number of games.", |(_, trial)| trial.measured.tally.games)
-        .number(
-            "distance",
-            "distance",
-            3,
-            "Distance from the goals; 0 if all estimates meet them.",
-            |(analysis, trial)| analysis.goals.distance(&trial.values),
-        )
+        .integer("steps", steps, |(analysis, trial)| trial.edits.steps(analysis.keys) as u64)
+        .word("deals", &Stage::NAMES, STAGES, |(_, trial)| trial.stage.name())
+        .text("lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
+        .integer("games", "Number of games.", |(_, trial)| trial.measured.tally.games)
+        .number("distance", 3, distance, |(analysis, trial)| analysis.goals.distance(&trial.values))
         .provenance()
 }
 
@@ -338,12 +319,12 @@ impl<'a> SearchAnalysis<'a> {
     fn negative_sentence(&self, verdict: SearchVerdict, nearest: &Trial, goals: &str) -> String {
         let answer = if verdict == SearchVerdict::NotConfirmed {
             let met = self.sealed().filter(|trial| self.is_inside_on_fresh_deals(&trial.edits));
-            let sets = format_count(met.count() as u64, "set");
+            let sets = format_count(met.count(), "set");
             format!("Not confirmed: {sets} of edits met {goals} on fresh deals, not on sealed ones")
         } else {
             let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
-            let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
-            let tried = format_count(tried as u64, "set");
+            let limit = format_count(self.max_edits.min(self.keys.len()), "edit");
+            let tried = format_count(tried, "set");
             format!("None of {tried} of at most {limit} that the search tried meets {goals}")
         };
         let games = games_text(nearest);
@@ -356,7 +337,7 @@ impl<'a> SearchAnalysis<'a> {
 
     /// States the edits of a set with their number.
     fn edits_text(&self, trial: &Trial) -> String {
-        let count = format_count(trial.edits.len() as u64, "edit");
+        let count = format_count(trial.edits.len(), "edit");
         format!("{count} ({})", trial.edits.text(self.keys))
     }
 
@@ -430,20 +411,20 @@ impl<'a> SearchAnalysis<'a> {
         let several_bots = trials.len() > 1;
         let is_edited = !shown.0.is_empty();
         let mut columns = Columns::<GoalRow<'_>>::new("", "")
-            .text("", "goal", "", |row| truncate(&row.goal.name, GOAL_WIDTH));
+            .text("goal", "", |row| truncate(&row.goal.name, GOAL_WIDTH));
         if several_bots {
-            columns = columns.text("", "bots", "", |row| truncate(&row.trial.lineup, BOTS_WIDTH));
+            columns = columns.text("bots", "", |row| truncate(&row.trial.lineup, BOTS_WIDTH));
         }
-        columns = columns.text("", "range", "", |row| row.goal.range_text());
+        columns = columns.text("range", "", |row| row.goal.range_text());
         if is_edited {
-            columns = columns.text("", "as it is", "", GoalRow::value_of_file);
+            columns = columns.text("as it is", "", GoalRow::value_of_file);
         }
         let figure = if is_edited { "edited" } else { "figure" };
         let columns = columns
-            .estimate("", figure, Unit::Decimals(2), "", |row| {
+            .estimate(("", figure), Unit::Decimals(2), "", |row| {
                 Value::EstimateIn(row.estimate, row.goal.unit)
             })
-            .text("", "", "", |row| row.goal.verdict(row.estimate).name());
+            .text("", "", |row| row.goal.verdict(row.estimate).name());
         let mut rows: Vec<_> = trials.iter().flat_map(|trial| self.goal_rows(trial)).collect();
         rows.sort_by_key(|row| self.goals.0.iter().position(|goal| goal.name == row.goal.name));
         let table = columns.table("", rows).view().text();
@@ -461,11 +442,9 @@ impl<'a> SearchAnalysis<'a> {
             return String::new();
         }
         let table = Columns::<TriedEdits<'_>>::new("", "")
-            .integer("", "edits", "", |(_, trial)| trial.edits.len() as u64)
-            .number("", "distance", 2, "", |(analysis, trial)| {
-                analysis.goals.distance(&trial.values)
-            })
-            .text("", "", "", |(analysis, trial)| {
+            .integer("edits", "", |(_, trial)| trial.edits.len() as u64)
+            .number("distance", 2, "", |(analysis, trial)| analysis.goals.distance(&trial.values))
+            .text("", "", |(analysis, trial)| {
                 truncate(&trial.edits.text(analysis.keys), EDITS_WIDTH)
             })
             .table("", front.into_iter().map(|trial| (self, trial)));
@@ -523,13 +502,8 @@ impl<'a> SearchAnalysis<'a> {
         };
         let sentence = format!("{} (goal {})", goal.title, goal.range_text());
         let (value, name) = goal.reference();
-        IntervalChart {
-            sentence,
-            unit: goal.unit,
-            series: vec!["figure".to_owned()],
-            reference: Some(ReferenceLine { value, name: name.to_owned() }),
-            rows: self.answering_trials().map(row).collect(),
-        }
+        IntervalChart::new(sentence, goal.unit, &["figure"], self.answering_trials().map(row))
+            .with_reference(value, name)
     }
 }
 

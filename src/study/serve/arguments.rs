@@ -1,13 +1,8 @@
 //! The flags of `serve`.
 
-use std::{
-    net::{IpAddr, Ipv4Addr},
-    path::PathBuf,
-};
+use std::net::{IpAddr, Ipv4Addr};
 
-use clap::Args;
-
-use crate::run::count::count;
+use crate::study::shared::prelude::*;
 
 #[derive(Args, Debug)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "the server reads them"))]

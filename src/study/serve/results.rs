@@ -1,13 +1,10 @@
 //! The results below a folder: pages, and files that the page opens.
 
-use std::{
-    fs::{self, File},
-    io,
-    path::{Component, Path, PathBuf},
-};
+use std::{fs::File, path::Component};
 
-use anyhow::Context as _;
 use maud::{DOCTYPE, html};
+
+use crate::study::shared::prelude::*;
 
 /// Maximum depth of folders.
 const MAX_DEPTH: usize = 8;

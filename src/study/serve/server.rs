@@ -5,19 +5,17 @@
 //! meanwhile.
 
 use std::{
-    collections::{BTreeMap, hash_map::RandomState},
+    collections::hash_map::RandomState,
     fs::File,
     hash::{BuildHasher as _, Hasher as _},
-    io::{self, Read as _},
+    io::Read as _,
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     task::{Context, Poll},
     thread,
-    time::{Duration, Instant},
 };
 
-use anyhow::Context as _;
 use axum::{
     Router,
     body::{Body, Bytes, HttpBody, to_bytes},
@@ -51,11 +49,7 @@ use super::{
     results::{FileKind, ResultsFolder, list},
 };
 use crate::{
-    analysis::watch::AnalysisWatch,
-    games::GameList,
-    report::terminal::{print, print_info},
-    run::ExitStatus,
-    study::shared::playtest_log,
+    study::shared::{playtest_writer, prelude::*},
     web::{
         Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
         answer::Answer,
@@ -171,7 +165,7 @@ pub(super) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result
         let one_at_a_time = Mutex::new(());
         Box::new(move |game, record| {
             let _guard = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = playtest_log::append(&path, game, record) {
+            if let Err(error) = playtest_writer::append(&path, game, record) {
                 print_info(&format!("warning: --playtests: {error:#}"));
             }
         })

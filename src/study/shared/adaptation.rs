@@ -1,32 +1,13 @@
 //! `--adapt`: trains the networks of the bots on each data file of a comparison before it is
 //! played.
 
-use std::{collections::BTreeMap, sync::Arc};
-
-use anyhow::bail;
-use clap::Args;
-use serde::Serialize;
-
 use crate::{
-    bots::{
-        BotFactory,
-        network::LoadedNetwork,
-        profile::{BotLibrary, ProfileLibrary},
+    bots::{network::LoadedNetwork, profile::ProfileLibrary},
+    run::lineups::lineup_label,
+    study::shared::{
+        prelude::*,
+        training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},
     },
-    bound::BoundGame,
-    config::{Document, sha256},
-    report::{
-        html::{format_count, group_digits},
-        study_report::StudyReport,
-        terminal::print_info,
-    },
-    run::{
-        arguments::RunArguments,
-        count::count,
-        files::RunFolder,
-        lineups::{LineupArguments, lineup_label},
-    },
-    study::shared::training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},
 };
 
 /// Folder of the trainings in the folder of the run.
@@ -195,7 +176,7 @@ pub(crate) fn read_lineups(
 impl Adaptation {
     /// Returns a line of terminal text.
     pub(crate) fn text(&self) -> String {
-        let generations = format_count(self.generations.into(), "generation");
+        let generations = format_count(self.generations, "generation");
         let games = group_digits(self.games_per_generation);
         format!("networks adapted to each data file: {generations} of {games} games\n")
     }
@@ -207,7 +188,7 @@ impl Adaptation {
             "Before the games, the networks of the bots were trained on each data file, by {} of \
              {} games of self-play with the seed of the run. Each data file was played with its \
              own networks. A generation replaces the last one if it wins a test against it.",
-            format_count(self.generations.into(), "generation"),
+            format_count(self.generations, "generation"),
             group_digits(self.games_per_generation)
         ));
         let networks = self.networks.iter().map(|network| match network.generation {

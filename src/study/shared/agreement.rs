@@ -4,18 +4,7 @@ use super::{
     convergence::{self, Convergence},
     panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict, too_few_games},
 };
-use crate::{
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Columns, DataTable, Schema},
-        html::{Unit, format_count},
-        provenance::Claim,
-        study_page::{difference_unit, effect_estimate},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-        text::paragraph,
-    },
-    run::lineups::player_text,
-};
+use crate::study::shared::prelude::*;
 
 /// Maximum number of questions with a sentence of their own.
 const MAX_SENTENCES: usize = 6;
@@ -30,12 +19,6 @@ const MAX_SERIES: usize = 3;
 pub(crate) struct PanelAnswer {
     figure: PanelFigure,
     judgement: PanelJudgement,
-}
-
-impl PanelAnswer {
-    fn verdict(&self) -> PanelVerdict {
-        self.judgement.verdict
-    }
 }
 
 /// The answers of a panel, or of the only lineup, to several questions.
@@ -58,36 +41,29 @@ pub(crate) fn schemas() -> [Schema; 2] {
 
 /// Returns the columns of `agreement.csv`.
 fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
+    let p_holm = "Test of no difference, adjusted by Holm's method as in the table of the study.";
+    let usable = "`no`: the interval includes 0 and is too wide for an answer of this bot.";
     let verdict = "Answer of the panel, the same in all rows of a question; docs/statistics.md has \
                    the definitions.";
     Columns::<AnswerOfBot<'_>>::new(
         "agreement",
         "A difference with each bot of the panel. Only with a panel.",
     )
-    .text("question", "difference of", "Metric, item or restriction.", |(answer, ..)| {
+    .text(("question", "difference of"), "Metric, item or restriction.", |(answer, ..)| {
         &answer.figure.name
     })
-    .text("bot", "bot", "Bot in all seats.", |(.., bot)| &bot.name)
-    .integer("games", "games", "Games of the bot under each condition.", |(.., bot)| bot.games)
-    .difference("difference", "difference", "As in the table of the study.", |&(answer, bot, _)| {
+    .text("bot", "Bot in all seats.", |(.., bot)| &bot.name)
+    .integer("games", "Games of the bot under each condition.", |(.., bot)| bot.games)
+    .difference("difference", "As in the table of the study.", |&(answer, bot, _)| {
         (answer.figure.figures[bot].effect.estimate(), answer.figure.metric)
     })
-    .n_after("difference_n", "n")
-    .p_value(
-        "p_holm",
-        "p (Holm)",
-        "Test of no difference, adjusted by Holm's method as in the table of the study.",
-        |&(answer, bot, _)| answer.figure.figures[bot].p_holm,
-    )
-    .word(
-        "usable",
-        "usable",
-        &["yes", "no"],
-        "`no`: the interval includes 0 and is too wide for an answer of this bot.",
-        |&(answer, bot, _)| if answer.judgement.is_usable[bot] { "yes" } else { "no" },
-    )
-    .word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
-        answer.verdict().name()
+    .n_after(("difference_n", "n"))
+    .p_value(("p_holm", "p (Holm)"), p_holm, |&(answer, bot, _)| answer.figure.figures[bot].p_holm)
+    .word("usable", &["yes", "no"], usable, |&(answer, bot, _)| {
+        if answer.judgement.is_usable[bot] { "yes" } else { "no" }
+    })
+    .word("verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
+        answer.judgement.verdict.name()
     })
     .provenance()
 }
@@ -143,7 +119,7 @@ impl Agreement {
             let effects = effects.collect::<Vec<_>>().join(", ");
             let details = answer.judgement.details(&self.bots);
             let text = format!("{} {effects}{details}", answer.figure.name);
-            LabelledSentence::of_verdict(answer.verdict(), &text)
+            LabelledSentence::of_verdict(answer.judgement.verdict, &text)
         };
         self.answers.iter().map(label).collect()
     }
@@ -155,7 +131,7 @@ impl Agreement {
             return vec![LabelledSentence::of_one_lineup(name)];
         }
         let label = |verdict: PanelVerdict| {
-            let names = self.names(|answer| answer.verdict() == verdict)?;
+            let names = self.names(|answer| answer.judgement.verdict == verdict)?;
             let rest = format!(" ({}): {names}.", verdict.meaning());
             Some(LabelledSentence { label: verdict.label(), rest })
         };
@@ -194,7 +170,7 @@ impl Agreement {
         let named = names.join("; ");
         match others {
             0 => (!found.is_empty()).then_some(named),
-            _ => Some(format!("{named}; and {}", format_count(others as u64, "other"))),
+            _ => Some(format!("{named}; and {}", format_count(others, "other"))),
         }
     }
 
@@ -259,16 +235,13 @@ impl Agreement {
             let figures = answer.figure.figures.iter();
             let estimates = figures.map(|tested| effect_estimate(tested.effect));
             let row = IntervalRow::of_series(&answer.figure.name, estimates.collect());
-            row.with_note(answer.verdict().label())
+            row.with_note(answer.judgement.verdict.label())
         };
         let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));
-        Some(IntervalChart {
-            sentence: "The differences with each bot, in percentage points.".to_owned(),
-            unit: Unit::PercentagePoints,
-            series: self.bots.iter().map(games).collect(),
-            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
-            rows: charted().map(row).collect(),
-        })
+        let series = self.bots.iter().map(games).collect();
+        let sentence = "The differences with each bot, in percentage points.";
+        let chart = difference_chart(sentence, Unit::PercentagePoints, &[], charted().map(row));
+        Some(IntervalChart { series, ..chart })
     }
 
     fn add_section(&self, report: &mut StudyReport, provenance: &Claim) {

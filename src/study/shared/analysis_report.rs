@@ -11,12 +11,9 @@ use crate::{
         reason::{ScoreReason, score_reasons},
         rollout::ActionRollouts,
     },
-    bots::BotFactory,
-    config::Document,
-    erased::AnyAction,
-    game::{ActionEffects, Seat},
+    game::ActionEffects,
     protocol::analysis::{Analysis, BestActionChances, Candidate, FORMAT},
-    stats::ratio::Estimate,
+    study::shared::prelude::*,
 };
 
 /// Number of alternatives that get reasons.

@@ -10,27 +10,18 @@ mod page;
 pub mod tables;
 pub mod verdict;
 
-use std::{collections::BTreeSet, path::Path, sync::atomic::Ordering};
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
-use serde::Serialize;
+use analysis::{ComparisonLayout, DataComparison};
+use arguments::ComparisonArguments;
+use blind::{LineupUse, UseCheck};
+use edits::Edit;
+use experiment::{ComparedData, ComparisonSpec, count_games};
 
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, run::Experiment},
-    bots::{BotFactory, profile::BotLibrary},
-    bound::BoundGame,
-    config::{ConfigError, Document, difference::Difference},
-    experiments::comparison::ComparisonTally,
-    game::ItemCatalog,
-    report::{data_table::Schema, provenance::Claim, study_report::StudyReport, terminal::print},
+    config::difference::Difference,
     run::{
-        ExitStatus,
-        arguments::{OutputArguments, RunArguments},
-        lineups::{LineupResult, distinct_bot_names},
-        manifest::{DataSource, GameCounts},
-        new_study::StudyExtras,
-        parts::PartArguments,
-        progress_bar::stop_on_interrupt,
-        study_run::StudyRun,
+        arguments::OutputArguments, lineups::distinct_bot_names, new_study::StudyExtras,
         validation::check_start,
     },
     study::shared::{
@@ -38,13 +29,9 @@ use crate::{
         agreement,
         margins::{self, MarginVerdicts},
         planned_study::{PlannedStudy, StudyAnswer, max_blocks},
+        prelude::*,
     },
 };
-use analysis::{ComparisonLayout, DataComparison};
-use arguments::ComparisonArguments;
-use blind::{LineupUse, UseCheck};
-use edits::Edit;
-use experiment::{ComparedData, ComparisonSpec, count_games};
 
 /// Describes all tables that a comparison with this layout can write.
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
@@ -68,6 +55,11 @@ struct LabelledSource {
     label: String,
     #[serde(flatten)]
     data: DataSource,
+}
+
+/// Returns the name of a data file without its folder.
+pub(crate) fn file_name(document: &Document) -> &str {
+    document.name.rsplit(['/', '\\']).next().unwrap_or(&document.name)
 }
 
 /// Returns the numbers of blocks, games with all files, and games that the round limit ended.
@@ -212,7 +204,8 @@ impl ComparisonSpec<'_> {
     ) -> StudyReport {
         let mut report = StudyReport::new(match self.layout {
             ComparisonLayout::SideBySide => {
-                format!("{} compared with {}", self.file_name(1), self.file_name(0))
+                let [baseline, variant] = [0, 1].map(|side| file_name(&self.data[side].document));
+                format!("{variant} compared with {baseline}")
             }
             ComparisonLayout::ByValue { .. } => comparison.title(),
         });
@@ -230,12 +223,6 @@ impl ComparisonSpec<'_> {
             adapted.add_section(&mut report);
         }
         report
-    }
-
-    /// Returns the name of a data file without its folder, 0 for the baseline.
-    fn file_name(&self, index: usize) -> &str {
-        let name = &self.data[index].document.name;
-        name.rsplit(['/', '\\']).next().unwrap_or(name)
     }
 
     /// Returns the label of a data file, 0 for the baseline.

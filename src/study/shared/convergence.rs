@@ -2,22 +2,9 @@
 
 use super::panel_verdict::{AskedBot, PanelFigure};
 use crate::{
-    arena::metric::Metric,
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::{Columns, DataTable, Schema},
-        html::{Unit, format_count},
-        provenance::Claim,
-        study_page::{difference_unit, effect_estimate, metric_unit},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
-    },
     run::panel::search_budgets,
-    stats::{
-        convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
-        flags::TestedEffect,
-        paired::Effect,
-        ratio::Estimate,
-    },
+    stats::convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of figures with a sentence of their own.
@@ -49,33 +36,30 @@ fn columns<'a>(are_differences: bool) -> Columns<FigureRow<'a>> {
     let extrapolated = "The figure, with an interval for all budgets up to 16 times the largest.";
     let verdict = "`converged`: two more doublings change the figure by less than the margin.";
     let factor = "Games that decide an open trend, as a multiple of those played.";
-    let name = "Metric, item or restriction.";
     let columns = Columns::<FigureRow<'_>>::new("convergence", title)
-        .text("question", "figure", name, |(_, one)| &one.figure.name)
-        .integer("iterations", "iterations", "The largest budget.", |(all, _)| all.largest());
+        .text(("question", "figure"), "Metric, item or restriction.", |(_, one)| &one.figure.name)
+        .integer("iterations", "The largest budget.", |(all, _)| all.largest());
     let figure = "The figure with that budget.";
-    let (key, heading) = ("figure", "with the largest budget");
+    let heading = ("figure", "with the largest budget");
     let columns = if are_differences {
-        columns.difference(key, heading, figure, |(_, one)| one.with_metric(one.trend.top))
+        columns.difference(heading, figure, |(_, one)| one.with_metric(one.trend.top))
     } else {
-        columns.mean(key, heading, figure, |(_, one)| one.with_metric(one.trend.top))
+        columns.mean(heading, figure, |(_, one)| one.with_metric(one.trend.top))
     };
     columns
-        .n_after("figure_n", "n")
-        .integer("from_iterations", "from", "Smallest budget of the trend.", |(all, one)| {
+        .n_after(("figure_n", "n"))
+        .integer(("from_iterations", "from"), "Smallest budget of the trend.", |(all, one)| {
             i64::from(all.budgets[one.trend.first])
         })
-        .difference("slope", "per doubling", slope, |(_, one)| one.with_metric(one.trend.slope))
-        .p_value("p_line", "p (line)", "Test that the figures lie on a line.", |(_, one)| {
+        .difference(("slope", "per doubling"), slope, |(_, one)| one.with_metric(one.trend.slope))
+        .p_value(("p_line", "p (line)"), "Test that the figures lie on a line.", |(_, one)| {
             one.trend.p_line
         })
-        .word("verdict", "verdict", &ConvergenceVerdict::NAMES, verdict, |(_, one)| {
-            one.verdict().name()
-        })
-        .difference("extrapolated", "up to 4 doublings more", extrapolated, |(_, one)| {
+        .word("verdict", &ConvergenceVerdict::NAMES, verdict, |(_, one)| one.verdict().name())
+        .difference(("extrapolated", "up to 4 doublings more"), extrapolated, |(_, one)| {
             (one.trend.extrapolation(), one.figure.metric)
         })
-        .number("games_factor", "games needed", 1, factor, |(_, one)| one.games_factor())
+        .number(("games_factor", "games needed"), 1, factor, |(_, one)| one.games_factor())
         .provenance()
 }
 
@@ -143,7 +127,7 @@ impl Convergence {
         }
         let sentence = |verdict| {
             let count = self.figures.iter().filter(|figure| figure.verdict() == verdict).count();
-            let of = format_count(self.figures.len() as u64, "figure");
+            let of = format_count(self.figures.len(), "figure");
             let rest = format!(": {count} of {of}.");
             (count > 0).then(|| LabelledSentence { label: label(verdict), rest })
         };
@@ -160,7 +144,7 @@ impl Convergence {
              {EXTRAPOLATED_DOUBLINGS} more doublings",
             figure.name,
             unit.format_estimate(effect_estimate(trend.top)),
-            format_count(self.largest() as u64, "iteration"),
+            format_count(self.largest(), "iteration"),
             self.budgets[trend.first],
         );
         if !trend.is_line() {
@@ -185,16 +169,12 @@ impl Convergence {
             let estimates = self.budgets.iter().zip(&row.figure.figures);
             let row_of =
                 |(&budget, &TestedEffect { effect: figure, .. }): (&u32, &TestedEffect)| {
-                    let label = format_count(budget.into(), "iteration");
+                    let label = format_count(budget, "iteration");
                     IntervalRow::new((label, effect_estimate(figure)))
                 };
-            report.page(IntervalChart {
-                sentence: self.sentence(row).plain(),
-                unit: self.unit(&row.figure),
-                series: vec![row.figure.name.clone()],
-                reference: None,
-                rows: estimates.map(row_of).collect(),
-            });
+            let (sentence, unit) = (self.sentence(row).plain(), self.unit(&row.figure));
+            let rows = estimates.map(row_of);
+            report.page(IntervalChart::new(sentence, unit, &[&row.figure.name], rows));
         }
         report.explanation(&format!(
             "**{}**: two more doublings of the iterations change the figure by less than the \

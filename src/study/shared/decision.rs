@@ -1,16 +1,8 @@
 //! The decision to analyse: a position as text, or a position of a record.
 
-use std::sync::Arc;
-
-use anyhow::{Context as _, anyhow, bail, ensure};
-
 use crate::{
-    arena::record::{Decider, Record},
-    bound::{BoundGame, GamePosition},
-    config::nearest_name,
-    erased::AnyAction,
-    game::{Seat, Turn},
-    games::open_games::RecordedRules,
+    arena::record::Decider, bound::GamePosition, config::nearest_name, game::Turn,
+    study::shared::prelude::*,
 };
 
 /// The origin of a position.

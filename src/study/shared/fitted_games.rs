@@ -1,24 +1,14 @@
 //! The games from which the maps of mean rewards to win chances are.
 
-use crate::{
-    report::html::{format_count, join_with_and},
-    search::calibration::FittedMaps,
-};
+use crate::{search::calibration::FittedMaps, study::shared::prelude::*};
 
 /// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
 pub(crate) fn fitted_games(fitted: &[FittedMaps]) -> String {
     if fitted.is_empty() {
         return "games of this mode".to_owned();
     }
-    let games: Vec<_> = fitted
-        .iter()
-        .map(|fitted| {
-            format!(
-                "{} of searches of {}",
-                format_count(fitted.games, "game"),
-                format_count(fitted.iterations, "iteration")
-            )
-        })
-        .collect();
-    join_with_and(&games)
+    join_with_and(fitted.iter().map(|fitted| {
+        let games = format_count(fitted.games, "game");
+        format!("{games} of searches of {}", format_count(fitted.iterations, "iteration"))
+    }))
 }

@@ -3,31 +3,18 @@
 mod main_tables;
 mod saved_run;
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
-
-use anyhow::ensure;
+use main_tables::{ITEMS, MainTable, main_tables};
 use maud::{Markup, html};
+use saved_run::SavedRun;
 
 use crate::{
-    arena::metric::Metric,
-    games::GameList,
     report::{
-        data_table::DataTable,
-        html::{
-            Section, answer, capitalize, first_finding, format_count, format_percent,
-            join_with_and, render_brief_page, render_page,
-        },
+        html::{Section, answer, first_finding, render_brief_page, render_page},
         note::Note,
-        provenance::Claim,
-        study_report::{ReportPlace, StudyReport},
     },
-    run::{append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
+    run::{page::FILE as REPORT, paths::resolve_path},
+    study::shared::prelude::*,
 };
-use main_tables::{ITEMS, MainTable, main_tables};
-use saved_run::SavedRun;
 
 /// Rows of a table of a brief page.
 const BRIEF_ROWS: usize = 6;
@@ -138,7 +125,7 @@ impl JointPage<'_> {
         let bots = distinct(self.runs.iter().flat_map(SavedRun::bots));
         let bots =
             if bots.is_empty() { String::new() } else { format!(", {}", join_with_and(&bots)) };
-        let runs = format_count(self.runs.len() as u64, "run");
+        let runs = format_count(self.runs.len(), "run");
         let (kinds, numbers) = (join_with_and(&self.kinds()), join_with_and(&numbers));
         format!("{runs} of {kinds}: {}, {numbers} {noun}{bots}", self.games())
     }

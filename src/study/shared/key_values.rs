@@ -1,13 +1,9 @@
 //! Keys of the data file with the values that a study tries, as in `building.w2.points=2..4`.
 
-use anyhow::{anyhow, bail, ensure};
-
 use crate::{
-    config::{Document, edit::Scalar},
-    run::{
-        arguments::GameSelection,
-        validation::{DataKey, all_keys, find_scalar, validate_changed_data, validate_data},
-    },
+    config::edit::Scalar,
+    run::validation::{DataKey, all_keys, find_scalar, validate_changed_data, validate_data},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of values of a key.

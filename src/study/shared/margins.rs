@@ -1,19 +1,11 @@
 //! Verdicts on differences within a margin, with `--margin`.
 
 use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::{format_count, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    run::margin::margin_words,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, beyond_p, tost_p},
-        holm::holm_adjust,
-        paired::Effect,
         ratio::MIN_BLOCKS_OF_MEAN,
     },
+    study::shared::prelude::*,
 };
 
 /// The names in tables of differences that are smaller than the margin, larger, and neither.
@@ -48,51 +40,28 @@ pub(crate) struct MarginVerdicts {
 
 /// Returns the columns of `margins.csv`.
 pub(crate) fn columns<'a>() -> Columns<(&'a MarginVerdicts, &'a MarginRow)> {
-    Columns::<(&MarginVerdicts, &MarginRow)>::new(
-        "margins",
-        "A difference compared with the margin.",
-    )
-    .text("lineup", "lineup", "Bots in the seats.", |(_, row)| &row.subject.lineup)
-    .text("name", "difference of", "Metric, item or bots that are compared.", |(_, row)| {
-        &row.subject.name
-    })
-    .percentage_points(
-        "difference",
-        "difference",
-        "Access to the item, win rate of a bot minus that of the other seats, or variant \
-                 minus baseline.",
-        |(_, row)| row.subject.effect.estimate(),
-    )
-    .n_after("difference_n", "n")
-    .number("margin", "margin", 6, "The margin.", |(all, _)| all.margin)
-    .p_value(
-        "p_within",
-        "p (within)",
-        "Two one-sided tests that the difference is smaller than the margin, adjusted by \
-             Holm's method for all rows.",
-        |(_, row)| row.p_within,
-    )
-    .p_value(
-        "p_beyond",
-        "p (beyond)",
-        "Test that the difference is larger than the margin, adjusted in the same way.",
-        |(_, row)| row.p_beyond,
-    )
-    .word(
-        "verdict",
-        "verdict",
-        &VERDICTS,
-        "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.",
-        |(_, row)| VERDICTS[row.verdict as usize],
-    )
-    .integer(
-        "games_needed",
-        "games needed",
-        "Games that show `within` with a probability of 90 % if there is no difference; empty \
-             unless the verdict is `open`.",
-        |(all, row)| all.games_needed(row),
-    )
-    .provenance()
+    let title = "A difference compared with the margin.";
+    let difference = "Access to the item, win rate of a bot minus that of the other seats, or \
+                      variant minus baseline.";
+    let p_within = "Two one-sided tests that the difference is smaller than the margin, adjusted \
+                    by Holm's method for all rows.";
+    let p_beyond = "Test that the difference is larger than the margin, adjusted in the same way.";
+    let verdict = "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.";
+    let games_needed = "Games that show `within` with a probability of 90 % if there is no \
+                        difference; empty unless the verdict is `open`.";
+    Columns::<(&MarginVerdicts, &MarginRow)>::new("margins", title)
+        .text("lineup", "Bots in the seats.", |(_, row)| &row.subject.lineup)
+        .text(("name", "difference of"), "Metric, item or bots that are compared.", |(_, row)| {
+            &row.subject.name
+        })
+        .percentage_points("difference", difference, |(_, row)| row.subject.effect.estimate())
+        .n_after(("difference_n", "n"))
+        .number("margin", 6, "The margin.", |(all, _)| all.margin)
+        .p_value(("p_within", "p (within)"), p_within, |(_, row)| row.p_within)
+        .p_value(("p_beyond", "p (beyond)"), p_beyond, |(_, row)| row.p_beyond)
+        .word("verdict", &VERDICTS, verdict, |(_, row)| VERDICTS[row.verdict as usize])
+        .integer("games needed", games_needed, |(all, row)| all.games_needed(row))
+        .provenance()
 }
 
 impl MarginVerdicts {
@@ -148,7 +117,7 @@ impl MarginVerdicts {
             "With a margin of {}, {within} of {} {} within it, {beyond} beyond it, and {open} \
              open.{}",
             margin_words(self.margin),
-            format_count(self.rows.len() as u64, "difference"),
+            format_count(self.rows.len(), "difference"),
             if within == 1 { "is" } else { "are" },
             games.unwrap_or_default()
         )

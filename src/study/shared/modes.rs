@@ -1,8 +1,6 @@
 //! Modes of a game on the command line.
 
-use anyhow::{bail, ensure};
-
-use crate::bound::BoundGame;
+use crate::study::shared::prelude::*;
 
 /// Checks the value of `--mode`.
 ///

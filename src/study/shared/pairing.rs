@@ -5,24 +5,18 @@
 
 pub(crate) mod schedule;
 
-use std::collections::BTreeMap;
-
 use crate::{
     arena::{forfeit::ForfeitedSeats, run::GameRow},
-    bots::BotFactory,
-    game::{Outcome, Seat, UNITS_PER_WIN},
-    run::manifest::GameCounts,
+    game::Outcome,
     stats::{
         Fixed,
-        confidence_sequence::ConfidenceSequence,
         elo::elo,
-        mean::MeanSums,
-        paired::{Effect, PairedSums},
+        paired::PairedSums,
         pairs,
         rating::{RankedGames, Ranking},
-        ratio::{Estimate, Ratio},
         tally,
     },
+    study::shared::prelude::*,
 };
 
 /// The selection of pairings of a match.
@@ -142,10 +136,8 @@ impl PairingTally {
         players: usize,
         rate: impl Fn(&Ratio) -> Estimate,
     ) -> Estimate {
-        let (Estimate { n, value, low, high }, seats) = (rate(&self.split_wins), players as f64);
-        let [value, low, high] =
-            [value, low, high].map(|rate| (rate * seats - 1.0) / (seats - 1.0));
-        Estimate { n, value, low, high }
+        let seats = players as f64;
+        rate(&self.split_wins).map(|rate| (rate * seats - 1.0) / (seats - 1.0))
     }
 }
 
@@ -184,7 +176,7 @@ tally! {
 impl MatchTally {
     /// Returns the numbers of games planned and played.
     pub(crate) fn counts(&self, games_planned: u64) -> GameCounts {
-        GameCounts::sum(games_planned, [[self.blocks, self.games, self.capped]].into_iter())
+        GameCounts::sum(games_planned, [[self.blocks, self.games, self.capped]])
     }
 
     /// Creates an empty tally.

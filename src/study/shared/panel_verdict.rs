@@ -1,15 +1,9 @@
 //! The verdict of a panel on one question; `docs/statistics.md` has the definitions.
 
 use crate::{
-    arena::metric::Metric,
-    report::{html::format_count, study_report::LabelledSentence},
-    run::{
-        lineups::{LineupResult, is_mixed},
-        panel::search_budgets,
-    },
-    stats::{
-        flags::TestedEffect, holm::holm_adjust, mean_difference::p_of_equality, paired::Effect,
-    },
+    run::{lineups::is_mixed, panel::search_budgets},
+    stats::mean_difference::p_of_equality,
+    study::shared::prelude::*,
 };
 
 /// Level of the tests of a verdict.

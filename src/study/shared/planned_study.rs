@@ -1,33 +1,18 @@
 //! The skeleton of a study: its flags, its folder, its games, its answer.
 
-use std::path::Path;
-
-use clap::Args;
 use maud::html;
-use serde::Serialize;
 
 use super::several_players::SeveralPlayers;
 use crate::{
-    arena::schedule::Rotations,
-    bots::BotFactory,
-    bound::BoundGame,
-    config::Document,
-    report::{
-        origin::BotDescription, provenance::Claim, study_report::StudyReport, text::paragraph,
-    },
     run::{
-        ExitStatus,
-        arguments::{GameArguments, GameSelection, OutputArguments},
-        command::RepeatCommand,
-        files::{RunFolder, ensure_distinct_outputs},
+        arguments::OutputArguments,
+        files::ensure_distinct_outputs,
         finish::{StudyResults, finished_status},
         lineups::distinct_bots,
-        manifest::{DataSource, GameCounts, RunIdentity},
         new_study::{NewStudy, StudyExtras},
         page::StudyPage,
-        parts::PartArguments,
-        study_run::StudyRun,
     },
+    study::shared::prelude::*,
 };
 
 #[derive(Args, Debug)]

@@ -1,8 +1,6 @@
 //! Names of bots that search with a budget.
 
-use anyhow::bail;
-
-use crate::bots::profile::BotLibrary;
+use crate::study::shared::prelude::*;
 
 /// Iterations of a search without a budget.
 pub(crate) const DEFAULT_ITERATIONS: u64 = 2000;

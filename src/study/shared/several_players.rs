@@ -1,27 +1,14 @@
 //! Studies of several numbers of players: one run for each, and a page with all.
 
-use std::path::PathBuf;
-
-use anyhow::{Context as _, ensure};
-
 use crate::{
-    config::Document,
-    game::ItemCatalog,
-    games::GameList,
-    report::{
-        terminal::{print, print_info},
-        text::paragraph,
-    },
     run::{
-        ExitStatus,
-        arguments::{GameArguments, OutputArguments, find_game},
-        files::{RunFolder, read_manifest, run_file_names},
+        arguments::{OutputArguments, find_game},
+        files::{read_manifest, run_file_names},
         manifest, page,
-        parts::PartArguments,
         paths::OutputError,
         players::PlayerNumbers,
     },
-    study::shared::joint_report::write_page,
+    study::shared::{joint_report::write_page, prelude::*},
 };
 
 /// The flags of a command that plays a study for each of several numbers of players.
@@ -165,6 +152,6 @@ impl StudyPlan {
 }
 
 /// Returns the folder of the run of a number of players.
-fn run_folder(out: &std::path::Path, players: usize) -> PathBuf {
+fn run_folder(out: &Path, players: usize) -> PathBuf {
     out.join(format!("players_{players}"))
 }

@@ -1,16 +1,12 @@
 //! The games of a lineup: their statistics, and records and rows as they are played.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{BlockBatch, Experiment, JobPlayer},
-        tally::Tally,
+        run::{BlockBatch, JobPlayer},
     },
-    bound::BoundGame,
-    run::study_run::StudyRun,
     stats::Merge,
+    study::shared::prelude::*,
 };
 
 /// Sums over blocks.

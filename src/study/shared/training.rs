@@ -9,40 +9,29 @@ pub(crate) mod results;
 pub(crate) mod storage;
 pub(crate) mod test_match;
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::Instant,
-};
+use std::sync::atomic::Ordering;
 
-use anyhow::{Context as _, bail, ensure};
-
-use crate::{
-    arena::schedule::Shard,
-    bots::spec::BotSpec,
-    bound::BoundGame,
-    config::{Document, sha256},
-    report::{html::format_count, origin::BotDescription, terminal::print_info},
-    rng::{Purpose, stream},
-    run::{
-        ExitStatus, arguments::build_thread_pool, files::RunFolder, progress_bar::stop_on_interrupt,
-    },
-    search::{
-        heuristic::Heuristic,
-        mcts::{Branching, Settings},
-        network::Network,
-        select::{ChildSelection, SelectionRule},
-    },
-    training::{
-        model::Model,
-        self_play::{GameRecord, SelfPlaySearch},
-    },
-};
 use chunks::GAMES_PER_CHUNK;
 use edited::EditedFiles;
 use opponent::FrozenBot;
 use parameters::NetworkTrainingParameters;
 use results::TrainingResults;
 use storage::Storage;
+
+use crate::{
+    bots::spec::BotSpec,
+    rng::{Purpose, stream},
+    search::{
+        heuristic::Heuristic,
+        mcts::{Branching, Settings},
+        select::{ChildSelection, SelectionRule},
+    },
+    study::shared::prelude::*,
+    training::{
+        model::Model,
+        self_play::{GameRecord, SelfPlaySearch},
+    },
+};
 
 /// The games, the beginning and the parameters of a training.
 pub(crate) struct TrainingPlan<'a> {
@@ -340,7 +329,7 @@ impl<'a> NetworkTraining<'a> {
             };
             self.print(&format!(
                 "shard {shard} of generation {generation}: {} in {}",
-                format_count(records.len() as u64, "game"),
+                format_count(records.len(), "game"),
                 self.storage.folder().display()
             ));
             return Ok(ExitStatus::Success);

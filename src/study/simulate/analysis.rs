@@ -3,14 +3,8 @@
 
 use super::setup::RunSetup;
 use crate::{
-    arena::tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
-    bound::BoundGame,
-    game::{Item, ItemTable, UNITS_PER_WIN},
-    report::provenance::Claim,
-    stats::{
-        confidence_sequence::ConfidenceSequence,
-        ratio::{Estimate, Ratio},
-    },
+    arena::tally::{BotTally, Opening, OpeningTally, ResultTally},
+    study::shared::prelude::*,
 };
 
 /// The results of a run, complete or not.
@@ -134,9 +128,8 @@ impl<'a> RunAnalysis<'a> {
         let players = self.players() as f64;
         let own_seats = cell.split_wins.n as f64 / self.tally.games.max(1) as f64;
         let scale = players / (players - own_seats);
-        let Estimate { n, value, low, high } = self.win_rate(&cell.split_wins);
-        let [value, low, high] = [value, low, high].map(|rate| (rate - 1.0 / players) * scale);
-        (own_seats < players).then_some(Estimate { n, value, low, high })
+        let rate = self.win_rate(&cell.split_wins);
+        (own_seats < players).then(|| rate.map(|rate| (rate - 1.0 / players) * scale))
     }
 
     /// Returns the differences of all bots; empty with a single bot.
@@ -223,8 +216,7 @@ pub(crate) struct NeverEvent {
 /// Returns the mean rank of a bot.
 pub(crate) fn mean_rank(tally: &BotTally) -> Estimate {
     // Ranks are counted in halves.
-    let Estimate { n, value, low, high } = tally.ranks.mean();
-    Estimate { n, value: value / 2.0, low: low / 2.0, high: high / 2.0 }
+    tally.ranks.mean().map(|rank| rank / 2.0)
 }
 
 /// Returns the standard deviation of a bot's scores; not a number with fewer than two.

@@ -12,21 +12,12 @@ use super::{
     panel::PanelQuestion,
 };
 use crate::{
-    bound::BoundGame,
-    config::Document,
-    game::{ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
-    report::{
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, format_percent},
-        provenance::Claim,
-        study_report::StudyReport,
-        text::truncate,
-    },
-    stats::ratio::Estimate,
+    report::data_table::Value,
     study::shared::{
         comparison::edits::Edit,
         health_questions::{question, question_on_item, title_on_item},
+        prelude::*,
     },
 };
 
@@ -231,11 +222,11 @@ impl HealthCard {
     /// Adds the card to the report, with the further facts below it.
     pub(crate) fn add_to(&self, bots: &str, report: &mut StudyReport) {
         let table = Columns::<&CardRow>::new("", "")
-            .text("question", "question", "", |row| &*row.title)
-            .text("figure", "figure", "", |row| row.figure())
-            .text("target", "target", "", |row| row.target_text())
-            .text("verdict", "verdict", "", |row| row.verdict().map_or("", TargetVerdict::label))
-            .integer("n", "n", "", |row| row.estimate.n)
+            .text("question", "", |row| &*row.title)
+            .text("figure", "", |row| row.figure())
+            .text("target", "", |row| row.target_text())
+            .text("verdict", "", |row| row.verdict().map_or("", TargetVerdict::label))
+            .integer("n", "", |row| row.estimate.n)
             .table("", &self.rows);
         let has_targets = self.rows.iter().any(|row| row.target.is_some());
         let keys = ["question", "figure", "target", "verdict"];
@@ -272,7 +263,7 @@ fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> 
         let mut facts = Vec::new();
         if table.offered && taken.n > 0 {
             let share = format_percent(taken);
-            let offers = format_count(taken.n as u64, "offer");
+            let offers = format_count(taken.n, "offer");
             facts.push(format!("taken at {share} of {offers}"));
         }
         let comparisons = analysis.compare_owners(table);
@@ -297,39 +288,32 @@ fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> 
 }
 
 pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
+    let target_low = "Lower end of the target in the data file.";
+    let target_high = "Upper end of the target in the data file.";
+    let verdict = "Relation of the interval to the target; empty without a target.";
     let value = "Figure of the question, with the bots of the lineup.";
     Columns::<&CardRow>::new("card", "One row for each question of the health card.")
-        .text("question", "question", "Name of the question, and of its target.", |row| &*row.key)
-        .estimate("value", "figure", POINTS, value, |row| Value::EstimateIn(row.estimate, row.unit))
+        .text("question", "Name of the question, and of its target.", |row| &*row.key)
+        .estimate(("value", "figure"), POINTS, value, |row| {
+            Value::EstimateIn(row.estimate, row.unit)
+        })
         .decimals(6)
         .ci("ci")
-        .n_after("n", "n")
-        .word("unit", "unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
-        .text("detail", "detail", "Further facts as text.", |row| {
+        .n_after("n")
+        .word("unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
+        .text("detail", "Further facts as text.", |row| {
             let item = row.item.iter().map(|item| format!("{item}: "));
             item.chain([row.detail(MAX_NAMED)]).collect::<String>()
         })
-        .number(
-            "target_low",
-            "target, low",
-            6,
-            "Lower end of the target in the data file.",
-            |row| row.target.map(|target| target.low),
-        )
-        .number(
-            "target_high",
-            "target, high",
-            6,
-            "Upper end of the target in the data file.",
-            |row| row.target.map(|target| target.high),
-        )
-        .word(
-            "verdict",
-            "verdict",
-            &TargetVerdict::NAMES,
-            "Relation of the interval to the target; empty without a target.",
-            |row| row.verdict().map(TargetVerdict::name),
-        )
+        .number(("target_low", "target, low"), 6, target_low, |row| {
+            row.target.map(|target| target.low)
+        })
+        .number(("target_high", "target, high"), 6, target_high, |row| {
+            row.target.map(|target| target.high)
+        })
+        .word("verdict", &TargetVerdict::NAMES, verdict, |row| {
+            row.verdict().map(TargetVerdict::name)
+        })
         .provenance()
 }
 

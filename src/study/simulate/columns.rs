@@ -1,10 +1,6 @@
 //! Columns that several tables of a run have.
 
-use crate::{
-    game::UNITS_PER_WIN,
-    report::{data_table::Columns, html::Unit},
-    stats::ratio::{Estimate, Ratio},
-};
+use crate::study::shared::prelude::*;
 
 /// Format of scores and their means.
 pub(super) const POINTS: Unit = Unit::Decimals(2);
@@ -12,13 +8,12 @@ pub(super) const POINTS: Unit = Unit::Decimals(2);
 impl<R> Columns<R> {
     /// Adds a win rate with its interval.
     pub(super) fn win_rate(self, value: impl Fn(&R) -> Estimate + 'static) -> Self {
-        self.percent("win_rate", "win rate", "Mean win share.", value).ci("ci")
+        self.percent("win rate", "Mean win share.", value).ci("ci")
     }
 
     /// Adds a mean score.
     pub(super) fn mean_score(self, value: impl Fn(&R) -> Estimate + 'static) -> Self {
-        self.estimate("mean_score", "mean score", POINTS, "Mean final score.", value)
-            .measured_in("points")
+        self.estimate("mean score", POINTS, "Mean final score.", value).measured_in("points")
     }
 
     /// Adds the win rate of a group of seats.
@@ -28,9 +23,9 @@ impl<R> Columns<R> {
         description: &str,
         wins: impl Fn(&R) -> &Ratio + 'static,
     ) -> Self {
-        let (key, title) = (format!("{group}_win_rate"), format!("win rate {group}"));
-        self.percent(key, title, description, move |row| wins(row).rate(UNITS_PER_WIN))
-            .n(format!("{group}_n"), format!("n {group}"))
+        let heading = (format!("{group}_win_rate"), format!("win rate {group}"));
+        self.percent(heading, description, move |row| wins(row).rate(UNITS_PER_WIN))
+            .n((format!("{group}_n"), format!("n {group}")))
             .ci(format!("{group}_ci"))
     }
 }

@@ -5,16 +5,7 @@ use super::{
     panel::{PanelAnalysis, PanelQuestion},
     report::RunReport,
 };
-use crate::{
-    arena::tally::Tally,
-    report::{
-        chart::ReferenceLine,
-        html::{Unit, format_count, format_percent, group_digits, join_with_and},
-        study_report::LabelledSentence,
-    },
-    run::lineups::player_kind,
-    stats::ratio::Estimate,
-};
+use crate::{run::lineups::player_kind, study::shared::prelude::*};
 
 /// Maximum number of conditions of winning that a sentence names.
 const MAX_CONDITIONS: usize = 2;
@@ -89,7 +80,7 @@ fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
         let verb = if index == 0 { verb } else { "" };
         format!("{article}{skill} player{plural} ({bot}, n {n}){verb} {value} [{low}, {high}]")
     });
-    format!("Of 100 games, {}.", join_with_and(&shown.collect::<Vec<_>>()))
+    format!("Of 100 games, {}.", join_with_and(shown))
 }
 
 impl RunReport<'_> {
@@ -209,7 +200,7 @@ impl RunReport<'_> {
         let shown = differences.into_iter().map(|(bot, difference)| {
             format!("{bot} {}", Unit::PercentagePoints.format_estimate(difference))
         });
-        let shown = join_with_and(&shown.collect::<Vec<_>>());
+        let shown = join_with_and(shown);
         Some(format!("Difference from the mean of the other seats: {shown}."))
     }
 
@@ -221,7 +212,7 @@ impl RunReport<'_> {
         rates.sort_by(|one, other| other.1.value.total_cmp(&one.1.value));
         let games = format_count(self.analysis.tally.games, "game");
         let shown = rates.iter().map(|(bot, rate)| format!("{bot} {}", format_percent(*rate)));
-        let ranking = join_with_and(&shown.collect::<Vec<_>>());
+        let ranking = join_with_and(shown);
         if is_short {
             return format!("Win rates: {ranking}.");
         }

@@ -2,20 +2,13 @@
 
 use super::{analysis::RunAnalysis, game_rows::games_lines, settings::GAMES, setup::RunSetup};
 use crate::{
-    arena::{
-        run::{BlockBatch, Experiment},
-        tally::Tally,
-    },
-    bots::BotFactory,
-    bound::BoundGame,
-    report::terminal::print_info,
-    run::{
-        growing_files::GrowingFiles,
-        paths::OutputError,
-        study_run::{FinishedBlocks, StudyRun},
-    },
+    arena::run::BlockBatch,
+    run::{growing_files::GrowingFiles, paths::OutputError, study_run::FinishedBlocks},
     stats::confidence_sequence::FIRST_LOOK,
-    study::shared::tallied_games::{RunGoal, TalliedBlocks, TalliedGames},
+    study::shared::{
+        prelude::*,
+        tallied_games::{RunGoal, TalliedBlocks, TalliedGames},
+    },
 };
 
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each

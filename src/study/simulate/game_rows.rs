@@ -1,11 +1,7 @@
 //! `games.csv`: one row for each game.
 
 use super::setup::RunSetup;
-use crate::{
-    arena::run::GameRow,
-    game::{Seat, UNITS_PER_WIN},
-    report::{csv_format::CsvFormat, data_table::Columns},
-};
+use crate::{arena::run::GameRow, study::shared::prelude::*};
 
 /// A game of a run.
 type GameOfRun<'a> = (&'a RunSetup, &'a GameRow);
@@ -13,38 +9,30 @@ type GameOfRun<'a> = (&'a RunSetup, &'a GameRow);
 pub(super) fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
     let title = "One row for each game; the last columns are repeated for each seat.";
     let columns = Columns::<GameOfRun<'_>>::new("games", title)
-        .integer("index", "index", "Index of the game in the run.", |(_, game)| game.index)
-        .integer("block", "block", "Block of the game.", |(_, game)| game.block)
-        .integer("rotation", "rotation", "Rotation of the bots in the block.", |(_, game)| {
-            game.rotation
-        })
-        .integer("rounds", "rounds", "Rounds played.", |(_, game)| u64::from(game.outcome.rounds))
-        .integer("events", "events", "Events, chance and decisions.", |(_, game)| game.events)
-        .integer("capped", "capped", "1 if the round limit ended the game.", |(_, game)| {
+        .integer("index", "Index of the game in the run.", |(_, game)| game.index)
+        .integer("block", "Block of the game.", |(_, game)| game.block)
+        .integer("rotation", "Rotation of the bots in the block.", |(_, game)| game.rotation)
+        .integer("rounds", "Rounds played.", |(_, game)| u64::from(game.outcome.rounds))
+        .integer("events", "Events, chance and decisions.", |(_, game)| game.events)
+        .integer("capped", "1 if the round limit ended the game.", |(_, game)| {
             u64::from(game.outcome.hit_round_limit)
         });
     let seats = (0..players).fold(columns, |columns, seat| {
-        let [position, bot, score, share] =
-            ["turn position", "bot", "score", "win share"].map(|title| {
-                [format!("{}_{seat}", title.replace(' ', "_")), format!("{title} {seat}")]
-            });
-        let [[position, position_title], [bot, bot_title]] = [position, bot];
-        let [[score, score_title], [share, share_title]] = [score, share];
+        let of_seat = |title: &str| format!("{title} {seat}");
         columns
             .integer(
-                position,
-                position_title,
+                of_seat("turn position"),
                 "Turn position of the seat at the start, 0 for the first player.",
                 move |(_, game)| game.turn_position(Seat::new(seat), players) as u64,
             )
-            .text(bot, bot_title, "Bot in the seat.", move |(setup, game)| {
+            .text(of_seat("bot"), "Bot in the seat.", move |(setup, game)| {
                 &setup.question.bots[game.bot_in[seat]].name
             })
-            .integer(score, score_title, "Final score.", move |(_, game)| {
+            .integer(of_seat("score"), "Final score.", move |(_, game)| {
                 i64::from(game.outcome.scores[seat])
             })
             .measured_in("points")
-            .number(share, share_title, 4, "Share of the win.", move |(_, game)| {
+            .number(of_seat("win share"), 4, "Share of the win.", move |(_, game)| {
                 game.outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64
             })
     });

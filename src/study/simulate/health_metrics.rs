@@ -1,9 +1,7 @@
 //! The metrics of `health.csv`: means over games, and statistics of their distributions.
 
-use std::collections::BTreeMap;
-
 use super::analysis::RunAnalysis;
-use crate::{arena::metric::Metric, game::UNITS_PER_WIN, stats::ratio::Estimate};
+use crate::study::shared::prelude::*;
 
 impl RunAnalysis<'_> {
     /// Returns the metrics of the games apart from win rates and scores of bots.

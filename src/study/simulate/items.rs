@@ -2,15 +2,8 @@
 
 use super::analysis::RunAnalysis;
 use crate::{
-    arena::{play_statistics::OWNER_CLASSES, tally::ItemTally},
-    game::{ItemCatalog, ItemId, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::chart::MIN_OBSERVATIONS,
-    run::names::find_family,
-    stats::{
-        flags::{TestedEffect, test_effects},
-        ratio::Estimate,
-        stratified::StratifiedDifference,
-    },
+    arena::play_statistics::OWNER_CLASSES, report::chart::MIN_OBSERVATIONS,
+    stats::stratified::StratifiedDifference, study::shared::prelude::*,
 };
 
 /// Difference of win rates beyond which an item is an outlier, with its whole interval.

@@ -1,16 +1,7 @@
 //! The components of the data file that are offered to seats or dealt to them, for the health card.
 
 use super::{analysis::RunAnalysis, outliers::is_dealt};
-use crate::{
-    arena::tally::ItemTally,
-    bound::BoundGame,
-    game::{Item, ItemTable, UNITS_PER_WIN},
-    report::{
-        chart::MIN_OBSERVATIONS,
-        html::{format_percent, group_digits},
-    },
-    stats::ratio::Estimate,
-};
+use crate::{report::chart::MIN_OBSERVATIONS, study::shared::prelude::*};
 
 /// Share of the offers from which an item is a must-take.
 const MUST_TAKE: f64 = 0.99;

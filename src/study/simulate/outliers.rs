@@ -5,15 +5,7 @@ use super::{
     items::{OutlierSide, OwnerComparison},
     panel::PanelAnalysis,
 };
-use crate::{
-    bound::BoundGame,
-    game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::{
-        html::{Unit, format_percent, group_digits},
-        study_report::LabelledSentence,
-    },
-    stats::ratio::Estimate,
-};
+use crate::study::shared::prelude::*;
 
 /// Number of outliers that a sentence names.
 const MAX_NAMED: usize = 3;

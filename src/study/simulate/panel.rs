@@ -2,26 +2,13 @@
 
 use super::setup::RunSetup;
 use crate::{
-    arena::{metric::Metric, tally::Tally},
     bots::defaults::MeasuredElo,
-    bound::BoundGame,
-    game::UNITS_PER_WIN,
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        html::{Unit, capitalize, format_count, format_percent, join_with_and},
-        study_report::{LabelledSentence, StudyReport},
-    },
-    run::{lineups::player_text, margin::margin_words},
-    stats::{
-        elo::expected_score,
-        flags::{TestedEffect, test_effects},
-        paired::{Effect, MIN_BLOCKS},
-        ratio::Estimate,
-    },
+    stats::{elo::expected_score, paired::MIN_BLOCKS},
     study::shared::{
         comparison::verdict::Margins,
         convergence::Convergence,
         panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict},
+        prelude::*,
     },
 };
 
@@ -219,7 +206,7 @@ impl<'a> PanelAnalysis<'a> {
         let (row, is_strongest) = self.headline();
         let rate = format_percent(row.rate);
         let games = format_count(row.tally.games, "game");
-        let of_players = format_count(players as u64, "player");
+        let of_players = format_count(players, "player");
         let strongest = match is_strongest {
             true if self.is_shown_to_be_strongest(row) => ", the strongest bot of the panel",
             true => ", the bot of the panel with the highest rating",
@@ -265,7 +252,7 @@ impl<'a> PanelAnalysis<'a> {
         let usable: Vec<_> = usable.filter(|(_, usable)| **usable).map(|(row, _)| row).collect();
         let bots = |is_of_side: &dyn Fn(f64) -> bool| {
             let rows = usable.iter().filter(|row| is_of_side(row.difference.effect.value));
-            join_with_and(&rows.map(|row| row.bot.to_owned()).collect::<Vec<_>>())
+            join_with_and(rows.map(|row| row.bot.to_owned()))
         };
         let (more, less) = (bots(&|value| value > 0.0), bots(&|value| value <= 0.0));
         let count = usable.len();
@@ -321,7 +308,7 @@ impl<'a> PanelAnalysis<'a> {
             "Wins against the search: of the bot in one seat with the search of the default panel \
              in all others, measured once on the default data in {} of each bot. Equal bots win \
              {}.",
-            format_count(n as u64, "game"),
+            format_count(n, "game"),
             fair_share(self.setup.identity.players)
         ))
     }
@@ -336,20 +323,14 @@ impl<'a> PanelAnalysis<'a> {
             });
             IntervalRow::new((row.bot.to_owned(), row.rate)).with_note(&note.unwrap_or_default())
         };
-        let fair = (self.question == PanelQuestion::FirstPlayer).then(|| ReferenceLine {
-            value: 1.0 / self.setup.identity.players as f64,
-            name: "equal players".to_owned(),
-        });
-        report.page(IntervalChart {
-            sentence: format!(
-                "{}, with each bot in all seats.",
-                capitalize(self.question.rate_name())
-            ),
-            unit: Unit::Percent,
-            series: vec![self.question.rate_name().to_owned()],
-            reference: fair,
-            rows: self.rows.iter().map(row).collect(),
-        });
+        let name = self.question.rate_name();
+        let sentence = format!("{}, with each bot in all seats.", capitalize(name));
+        let mut chart =
+            IntervalChart::new(sentence, Unit::Percent, &[name], self.rows.iter().map(row));
+        if self.question == PanelQuestion::FirstPlayer {
+            chart = chart.with_reference(1.0 / self.setup.identity.players as f64, "equal players");
+        }
+        report.page(chart);
         let table = self.data_table();
         // The terminal has no room for the strength beside the differences from unequal shares.
         let (note, is_unequal) = (self.strength_note(), self.has_unequal_shares());

@@ -6,13 +6,7 @@ use crate::{
         play_statistics::{TakenTally, lead_limits},
         resources::FIRST_ROUND,
     },
-    bound::BoundGame,
-    game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::{
-        data_table::{Columns, DataTable, Schema},
-        html::Unit,
-    },
-    stats::{mean::MeanSums, ratio::Ratio},
+    study::shared::prelude::*,
 };
 
 /// Returns the tables of items whose takers are compared with others.
@@ -42,16 +36,15 @@ fn items_columns<'a>() -> Columns<TakenRow<'a>> {
     let without = "Win rate of the seats to which it was available and that did not take it in \
                    the round.";
     let with = "Win rate of the seats that took it.";
-    let difference = "`with_win_rate` minus `without_win_rate`.";
     Columns::<TakenRow<'_>>::new("items_by_round", title)
-        .text("table", "table", "Table of the item.", |row| row.table)
-        .text("item", "item", "Name of the item.", |row| row.item)
-        .integer("round", "round", "Round from 1, 0 for the setup.", |row| row.round)
-        .percent("taken", "taken", taken, |row| row.tally.taken.rate(1))
-        .n("n", "n")
+        .text("table", "Table of the item.", |row| row.table)
+        .text("item", "Name of the item.", |row| row.item)
+        .integer("round", "Round from 1, 0 for the setup.", |row| row.round)
+        .percent("taken", taken, |row| row.tally.taken.rate(1))
+        .n("n")
         .group_win_rate("with", with, |row| &row.tally.wins.treatment)
         .group_win_rate("without", without, |row| &row.tally.wins.control)
-        .percentage_points("difference", "difference", difference, |row| {
+        .percentage_points("difference", "`with_win_rate` minus `without_win_rate`.", |row| {
             row.tally.wins.difference_of_rates(UNITS_PER_WIN).estimate()
         })
         .provenance()
@@ -83,13 +76,13 @@ fn leads_columns<'a>() -> Columns<LeadRow<'a>> {
         |end: usize| move |&(_, class, _): &LeadRow<'_>| lead_limits(class)[end].map(i64::from);
     let win_rate = "Win rate of the seats with such a lead.";
     Columns::<LeadRow<'_>>::new("leads", title)
-        .integer("round", "round", "Round from 1.", |(round, ..)| *round)
-        .integer("lead_from", "lead from", "Smallest lead; empty if it is open.", limit(0))
+        .integer("round", "Round from 1.", |(round, ..)| *round)
+        .integer("lead from", "Smallest lead; empty if it is open.", limit(0))
         .measured_in("points")
-        .integer("lead_to", "to", "Largest lead; empty if it is open.", limit(1))
+        .integer(("lead_to", "to"), "Largest lead; empty if it is open.", limit(1))
         .measured_in("points")
-        .percent("win_rate", "win rate", win_rate, |(.., wins)| wins.rate(UNITS_PER_WIN))
-        .n("n", "n")
+        .percent("win rate", win_rate, |(.., wins)| wins.rate(UNITS_PER_WIN))
+        .n("n")
         .ci("ci")
         .provenance()
 }
@@ -113,29 +106,25 @@ struct ResourceRow {
 }
 
 fn resources_columns() -> Columns<ResourceRow> {
+    let round = "Round from 1, 0 for the setup; empty for all rounds.";
     let title = "One row for each resource and source of its changes: of all seats in all rounds, \
                  of each seat in all rounds, and of all seats in each round.";
     let amount = "Mean amount of a seat in a game, or in a game that has the round.";
     let or_all = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     Columns::<ResourceRow>::new("resources", title)
-        .text("resource", "resource", "Name of the resource.", |row| row.resource.clone())
-        .text("source", "source", "Source of the change, as the game names it.", |row| row.source)
-        .word("flow", "flow", &["gained", "spent", "lost"], "Kind of the change.", |row| row.flow)
-        .text("seat", "seat", "Seat from 0; empty for all seats.", move |row| {
+        .text("resource", "Name of the resource.", |row| row.resource.clone())
+        .text("source", "Source of the change, as the game names it.", |row| row.source)
+        .word("flow", &["gained", "spent", "lost"], "Kind of the change.", |row| row.flow)
+        .text("seat", "Seat from 0; empty for all seats.", move |row| {
             or_all(row.scope.checked_sub(1).filter(|_| row.scope < FIRST_ROUND))
         })
         .counted_from_1()
-        .text(
-            "round",
-            "round",
-            "Round from 1, 0 for the setup; empty for all rounds.",
-            move |row| or_all(row.scope.checked_sub(FIRST_ROUND)),
-        )
-        .estimate("amount", "amount", Unit::Decimals(2), amount, |row| {
+        .text("round", round, move |row| or_all(row.scope.checked_sub(FIRST_ROUND)))
+        .estimate("amount", Unit::Decimals(2), amount, |row| {
             let mean = row.changes.mean();
             if row.flow == "gained" { mean } else { mean.negated() }
         })
-        .n("n", "seats")
+        .n(("n", "seats"))
         .ci("ci")
         .provenance()
 }

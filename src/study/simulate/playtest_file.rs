@@ -1,21 +1,10 @@
 //! The games of people, from a file that they wrote.
 
-use std::collections::BTreeMap;
-
-use anyhow::ensure;
-use serde::Serialize;
-
 use super::{
     playtest_game::{GameReader, PlaytestGame},
     playtest_log::{LogColumn, read_games},
 };
-use crate::{
-    arena::tally::{ALL_SEATS, Tally},
-    bound::BoundGame,
-    game::ItemId,
-    report::html::{format_count, join_with_and},
-    run::spreadsheet::Spreadsheet,
-};
+use crate::{run::spreadsheet::Spreadsheet, study::shared::prelude::*};
 
 /// Maximum number of reasons that messages give for games that cannot be read.
 const MAX_REASONS: usize = 5;
@@ -95,7 +84,7 @@ impl PlaytestFile {
             2 * playtests.unread_lines.len() <= games.len(),
             "{file}: {} of {} cannot be read: {}",
             playtests.unread_lines.len(),
-            format_count(games.len() as u64, "game"),
+            format_count(games.len(), "game"),
             playtests.reasons.join("; ")
         );
         let found = playtests.other_games();
@@ -136,13 +125,13 @@ impl PlaytestFile {
         let counts = self.left_out.iter().map(|(seats, games)| {
             format!("{} with {seats} (--players {seats})", format_count(*games, "game"))
         });
-        join_with_and(&counts.collect::<Vec<_>>())
+        join_with_and(counts)
     }
 
     /// Returns sentences on the games that are left out, and on unknown turn orders.
     fn remarks(&self) -> impl Iterator<Item = String> {
         let lines: Vec<_> = self.unread_lines.iter().map(|line| format!("line {line}")).collect();
-        let unread = format_count(lines.len() as u64, "game");
+        let unread = format_count(lines.len(), "game");
         let is_unknown = |game: &&PlaytestGame| !game.turn_positions.contains(&Some(0));
         let unknown = self.list.iter().filter(is_unknown).count();
         let others = self.other_games();
@@ -152,9 +141,8 @@ impl PlaytestFile {
                 let lines = join_with_and(&lines);
                 format!("left out: {unread} that cannot be read: {lines}")
             }),
-            (unknown > 0).then(|| {
-                format!("turn order: not known in {}", format_count(unknown as u64, "game"))
-            }),
+            (unknown > 0)
+                .then(|| format!("turn order: not known in {}", format_count(unknown, "game"))),
         ];
         remarks.into_iter().flatten()
     }
@@ -175,7 +163,7 @@ impl PlaytestFile {
 
     /// Describes the games, as in `24 games from 2026-03-01 to 2026-05-12`.
     pub(crate) fn description(&self) -> String {
-        let games = format_count(self.games as u64, "game");
+        let games = format_count(self.games, "game");
         let dates = self.dates.as_ref().map(|[first, last]| format!(" from {first} to {last}"));
         let remarks: String = self.remarks().map(|remark| format!("; {remark}")).collect();
         format!("{} has {games}{}{remarks}.", self.file, dates.unwrap_or_default())

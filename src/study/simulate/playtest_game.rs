@@ -2,9 +2,9 @@
 
 use super::playtest_log::{LogColumn, LogLayout, LoggedGame};
 use crate::{
-    bound::BoundGame,
-    game::{ItemId, MAX_SEATS, Outcome, ReportedSeats},
+    game::{MAX_SEATS, Outcome},
     run::names::find_item,
+    study::shared::prelude::*,
 };
 
 /// Largest absolute score, so that sums over all games do not overflow.

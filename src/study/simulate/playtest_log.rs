@@ -1,12 +1,9 @@
 //! Logs of games as people keep them: text in the encodings and with the separators of
 //! spreadsheets, and a row for each game or for each player.
 
-use std::collections::BTreeMap;
-
-use anyhow::ensure;
 use csv::StringRecord;
 
-use crate::run::spreadsheet::Spreadsheet;
+use crate::{run::spreadsheet::Spreadsheet, study::shared::prelude::*};
 
 /// Separators of the entries of a cell, one for each seat. The first one in the cell counts; all
 /// but the first three can also be part of a name.

@@ -2,24 +2,13 @@
 
 use super::{analysis::RunAnalysis, columns::POINTS, playtest_file::PlaytestFile};
 use crate::{
-    arena::tally::{ALL_SEATS, Tally},
-    bound::BoundGame,
-    game::{Item, TURN_POSITION_NAMES, UNITS_PER_WIN},
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::{Columns, Value},
-        html::{Unit, capitalize, format_count, join_with_and},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    run::{lineups::player_text, margin::margin_words},
+    report::data_table::Value,
     stats::{
         equivalence::Equivalence,
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        holm::SIGNIFICANCE_LEVEL,
         independent::{IndependentDifference, SampleValue, blocks_to_detect},
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
     },
+    study::shared::prelude::*,
 };
 
 /// The smallest difference of rates that matters, and that of points as a share of the bot's mean
@@ -163,12 +152,12 @@ impl<'a> PlaytestComparison<'a> {
         format!(
             "In {} of people the {} is {}, and {} with {} in all seats: {answer}. Of {}, {}; \
              agreeing within the margin: {agree}; open: {open}.",
-            format_count(self.file.games as u64, "game"),
+            format_count(self.file.games, "game"),
             first.figure.label,
             shown(&first.figure.people),
             shown(&first.figure.bot),
             player_text(self.bot),
-            format_count(self.rows.len() as u64, "figure"),
+            format_count(self.rows.len(), "figure"),
             match differ {
                 0 => "none differs significantly".to_owned(),
                 1 => format!("1 differs significantly: {named}"),
@@ -198,10 +187,7 @@ impl<'a> PlaytestComparison<'a> {
                 let estimates = vec![people.estimate(), bot.estimate()];
                 IntervalRow::of_series(capitalize(label), estimates).with_note(row.verdict_key())
             });
-            report.page(IntervalChart {
-                series: vec!["people".to_owned(), self.bot.to_owned()],
-                ..IntervalChart::new(sentence, unit, String::new(), shown.collect())
-            });
+            report.page(IntervalChart::new(sentence, unit, &["people", self.bot], shown));
         }
         let of_game = self.rows.iter().take_while(|row| row.figure.item.is_none()).count();
         let view = table.view().rows(0..of_game);
@@ -291,33 +277,27 @@ pub(super) fn columns() -> Columns<ComparedFigure> {
                   probability of 90 %, if the bot plays many more; empty unless `open` and \
                   more than there are.";
     Columns::<ComparedFigure>::new("playtests", "One row for each figure of the games of people.")
-        .word("figure", "figure", &KEYS, figure, |row| row.figure.key)
-        .text("item", "item", "Name of the item; empty for figures of the game.", |row| {
+        .word("figure", &KEYS, figure, |row| row.figure.key)
+        .text("item", "Name of the item; empty for figures of the game.", |row| {
             row.figure.item.as_ref().map(Value::from)
         })
-        .estimate("people", "people", POINTS, "Figure of people; a game is a block.", |row| {
+        .estimate("people", POINTS, "Figure of people; a game is a block.", |row| {
             Value::EstimateIn(row.figure.people.estimate(), row.unit)
         })
-        .n("people_n", "n people")
-        .estimate("bot", "bot", POINTS, "Figure with the first bot in all seats.", |row| {
+        .n(("people_n", "n people"))
+        .estimate("bot", POINTS, "Figure with the first bot in all seats.", |row| {
             Value::EstimateIn(row.figure.bot.estimate(), row.unit)
         })
-        .n("bot_n", "n bot")
-        .estimate("difference", "difference", Unit::Signed(2), "People minus bot.", |row| {
+        .n(("bot_n", "n bot"))
+        .estimate("difference", Unit::Signed(2), "People minus bot.", |row| {
             Value::EstimateIn(row.difference, row.signed)
         })
-        .p_value("p_holm", "p (Holm)", "Test of no difference, adjusted for all rows.", |row| {
+        .p_value(("p_holm", "p (Holm)"), "Test of no difference, adjusted for all rows.", |row| {
             row.p_holm
         })
-        .number("margin", "margin", 4, margin, |row| row.margin)
-        .word(
-            "verdict",
-            "verdict",
-            &["agree", "differ", "open"],
-            VERDICTS,
-            ComparedFigure::verdict_key,
-        )
-        .integer("games_needed", "games needed", needed, |row| row.games_needed)
+        .number("margin", 4, margin, |row| row.margin)
+        .word("verdict", &["agree", "differ", "open"], VERDICTS, ComparedFigure::verdict_key)
+        .integer("games needed", needed, |row| row.games_needed)
         .provenance()
         .label()
 }

@@ -5,18 +5,8 @@ use super::{
     playtests::PlaytestComparison, tables,
 };
 use crate::{
-    arena::tally::BotTally,
-    bound::BoundGame,
-    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
-    report::{
-        chart::{IntervalChart, IntervalRow},
-        data_table::Value,
-        html::{Unit, join_with_and},
-        provenance::Provenance,
-        study_report::{ReportPlace, StudyReport},
-    },
-    run::programs::forfeits_sentence,
-    stats::ratio::Estimate,
+    arena::tally::BotTally, report::data_table::Value, run::programs::forfeits_sentence,
+    study::shared::prelude::*,
 };
 
 /// The results of a run with everything that its report shows of them.
@@ -158,10 +148,10 @@ impl RunReport<'_> {
         } else {
             format!("Win rates, with 95 % intervals.{}", self.comparison(&rates))
         };
-        let rows = rates.into_iter().map(IntervalRow::new).collect();
+        let rows = rates.into_iter().map(IntervalRow::new);
         let reference =
             self.is_competitive().then(|| self.analysis.expected_share.reference_line());
-        let chart = IntervalChart::new(&sentence, Unit::Percent, "win rate".to_owned(), rows);
+        let chart = IntervalChart::new(sentence, Unit::Percent, &["win rate"], rows);
         IntervalChart { reference, ..chart }
     }
 }

@@ -1,9 +1,5 @@
 //! The results of a run: its tables, page, manifest and terminal text.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-
 use super::{
     analysis::RunAnalysis,
     card::HealthCard,
@@ -14,18 +10,12 @@ use super::{
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
-    arena::tally::{ALL_SEATS, Tally},
-    bound::BoundGame,
-    config::Document,
-    report::{origin::BotDescription, provenance::Provenance},
     run::{
-        ExitStatus,
         finish::StudyResults,
-        manifest::{CONFIDENCE_SEQUENCE, GameCounts, MeanEstimate},
+        manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
         page::StudyPage,
-        study_run::StudyRun,
     },
-    study::shared::comparison::edits::Edit,
+    study::shared::{comparison::edits::Edit, prelude::*},
 };
 
 /// The part of the manifest that only this command has.

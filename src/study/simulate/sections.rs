@@ -1,7 +1,5 @@
 //! The sections of a report on the components of the game and the course of the games.
 
-use std::collections::BTreeMap;
-
 use super::{
     analysis::RankedOpening, columns::POINTS, health_metrics::percentile, items::ShownItems,
     play_tables, report::RunReport, tables,
@@ -9,22 +7,16 @@ use super::{
 use crate::{
     arena::{
         play_statistics::{LEADS, lead_limits},
-        tally::{ItemTally, opening_steps},
+        tally::opening_steps,
     },
-    game::{ReportedSeats, RoundMetric, UNITS_PER_WIN},
+    game::RoundMetric,
     report::{
         chart::{BarChart, CurveChart, MIN_OBSERVATIONS},
         data_table::Value,
-        html::{Unit, capitalize, format_count, format_percent, group_digits},
         origin::with_marks,
         study_page::significance_summary,
-        study_report::StudyReport,
     },
-    stats::{
-        Merge as _,
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    study::shared::prelude::*,
 };
 
 /// Number of items that the terminal shows from each end of the ranking.
@@ -231,8 +223,8 @@ impl RunReport<'_> {
              rate of {reference}. The best of many estimates tends to be too high; repeat \
              the run with another seed. Steps that depend on lucky draws, such as an early build, \
              bias the difference upwards{}.",
-            format_count(openings.len() as u64, "opening"),
-            group_digits(frequent.len() as u64),
+            format_count(openings.len(), "opening"),
+            group_digits(frequent.len()),
             if self.analysis.tally.bots.len() > 1 {
                 ", and so do stronger bots, because the openings of all bots are pooled"
             } else {

@@ -1,6 +1,5 @@
 //! The settings of a run, from its flags.
 
-use anyhow::{Context as _, bail, ensure};
 use clap::ValueEnum as _;
 
 use super::{
@@ -10,22 +9,15 @@ use super::{
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
-    arena::schedule::{Rotations, Shard},
-    bots::BotFactory,
-    bound::BoundGame,
-    report::csv_format::CsvFormat,
     run::{
-        arguments::GameSelection,
         growing_files::{GrowingFileKind, NewFile},
         lineups::bot_names,
-        manifest::{DataSource, RunIdentity},
-        names::find_family,
         new_study::StudyExtras,
         panel::{LimitedBot, PanelMember},
         spreadsheet::Spreadsheet,
     },
     stats::confidence_sequence::StoppingCriterion,
-    study::shared::planned_study::StudyArguments,
+    study::shared::{planned_study::StudyArguments, prelude::*},
 };
 
 /// The table of games, to which a run appends.

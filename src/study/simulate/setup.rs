@@ -1,24 +1,11 @@
 //! The setup of a run: everything that decides its results.
 
-use serde::Serialize;
-
 use super::playtest_file::PlaytestFile;
 use crate::{
-    arena::{
-        schedule::{Shard, distinct},
-        tally::{ALL_SEATS, BotTally, Tally},
-    },
-    game::UNITS_PER_WIN,
-    report::{csv_format::CsvFormat, origin::BotDescription},
-    run::{
-        manifest::{DataSource, RunIdentity},
-        panel::PanelMember,
-    },
-    stats::{
-        confidence_sequence::{FIRST_LOOK, StoppingCriterion, WinRates, look_schedule},
-        ratio::Ratio,
-    },
-    study::shared::tallied_games::RunGoal,
+    arena::{schedule::distinct, tally::BotTally},
+    run::panel::PanelMember,
+    stats::confidence_sequence::{FIRST_LOOK, StoppingCriterion, WinRates, look_schedule},
+    study::shared::{prelude::*, tallied_games::RunGoal},
 };
 
 /// Everything that decides the results of a simulation: runs with equal setups have equal results.

@@ -12,16 +12,11 @@ use super::{
 use crate::{
     arena::{
         rounds::RoundsTally,
-        tally::{BotTally, ItemTally, OpeningTally, ResultTally, opening_steps},
+        tally::{BotTally, OpeningTally, ResultTally, opening_steps},
     },
-    bound::BoundGame,
-    game::{Item, ItemTable, ReportedSeats, RoundMetric, UNITS_PER_WIN},
-    report::{
-        data_table::{Columns, DataTable, Schema, Value},
-        html::Unit,
-    },
-    stats::{mean::MeanSums, ratio::Estimate},
-    study::shared::convergence,
+    game::RoundMetric,
+    report::data_table::Value,
+    study::shared::{convergence, prelude::*},
 };
 
 /// Describes all tables, with placeholders for what depends on the game.
@@ -54,61 +49,64 @@ pub(super) fn schemas() -> Vec<Schema> {
 type BotRow<'a> = (&'a RunAnalysis<'a>, &'a str, Option<usize>, &'a BotTally);
 
 fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
+    let title = "One row for each bot overall and for each bot in each seat.";
     let rank = "Mean rank from 1; equal scores share the mean of their ranks. Empty for 1 player.";
     let margin = "Mean of the score minus the best score of the others. Empty for 1 player.";
     let difference = "Win rate minus the mean win rate of the other seats, overall only. Games \
                       without a winner cancel.";
     let scope = "Games of the row: those of the bot in all seats, or in one. Rows of different \
                  scope count the same games.";
-    Columns::<BotRow<'_>>::new(
-        "win_rates",
-        "One row for each bot overall and for each bot in each seat.",
-    )
-    .text("bot", "bot", "Name of the bot.", |(_, bot, ..)| *bot)
-    .text("seat", "seat", "Seat from 0, or `all`.", |(.., seat, _)| {
-        seat.map_or("all".to_owned(), |seat| seat.to_string())
-    })
-    .counted_from_1()
-    .integer("games", "games", "Games of the bot in the seat.", |(.., cell)| cell.wins.n)
-    .number("wins", "wins", 4, "Sum of win shares.", |(.., cell)| {
-        cell.wins.x as f64 / UNITS_PER_WIN as f64
-    })
-    .unit(Unit::Decimals(1))
-    .win_rate(|(all, _, seat, cell)| {
-        let rate = all.win_rate(&cell.wins);
-        // An interval of a constant would suggest that it could have been another.
-        let is_constant = seat.is_none() && all.has_constant_win_rate();
-        if is_constant { Estimate::unbounded(rate.n, rate.value) } else { rate }
-    })
-    .mean_score(|(.., cell)| cell.scores.mean())
-    .number("sd_score", "SD of score", 4, "Standard deviation of the score.", |(.., cell)| {
-        score_standard_deviation(cell)
-    })
-    .measured_in("points")
-    .estimate("mean_rank", "mean rank", POINTS, rank, |(all, .., cell)| {
-        (all.players() > 1).then(|| mean_rank(cell))
-    })
-    .estimate(
-        "mean_margin",
-        "mean margin to the best opponent",
-        Unit::Signed(2),
-        margin,
-        |(all, .., cell)| (all.players() > 1).then(|| cell.margins.mean()),
-    )
-    .measured_in("points")
-    .word("scope", "scope", &["overall", "seat"], scope, |(.., seat, _)| {
-        if seat.is_none() { "overall" } else { "seat" }
-    })
-    .interval_of("mean_score")
-    .interval_of("mean_rank")
-    .interval_of("mean_margin")
-    .percentage_points(
-        "difference",
-        "difference from the other seats",
-        difference,
-        |(all, _, seat, cell)| if seat.is_none() { all.difference_from_others(cell) } else { None },
-    )
-    .provenance()
+    Columns::<BotRow<'_>>::new("win_rates", title)
+        .text("bot", "Name of the bot.", |(_, bot, ..)| *bot)
+        .text("seat", "Seat from 0, or `all`.", |(.., seat, _)| {
+            seat.map_or("all".to_owned(), |seat| seat.to_string())
+        })
+        .counted_from_1()
+        .integer("games", "Games of the bot in the seat.", |(.., cell)| cell.wins.n)
+        .number("wins", 4, "Sum of win shares.", |(.., cell)| {
+            cell.wins.x as f64 / UNITS_PER_WIN as f64
+        })
+        .unit(Unit::Decimals(1))
+        .win_rate(|(all, _, seat, cell)| {
+            let rate = all.win_rate(&cell.wins);
+            // An interval of a constant would suggest that it could have been another.
+            let is_constant = seat.is_none() && all.has_constant_win_rate();
+            if is_constant { Estimate::unbounded(rate.n, rate.value) } else { rate }
+        })
+        .mean_score(|(.., cell)| cell.scores.mean())
+        .number(("sd_score", "SD of score"), 4, "Standard deviation of the score.", |(.., cell)| {
+            score_standard_deviation(cell)
+        })
+        .measured_in("points")
+        .estimate("mean rank", POINTS, rank, |(all, .., cell)| {
+            (all.players() > 1).then(|| mean_rank(cell))
+        })
+        .estimate(
+            ("mean_margin", "mean margin to the best opponent"),
+            Unit::Signed(2),
+            margin,
+            |(all, .., cell)| (all.players() > 1).then(|| cell.margins.mean()),
+        )
+        .measured_in("points")
+        .word(
+            "scope",
+            &["overall", "seat"],
+            scope,
+            |(.., seat, _)| {
+                if seat.is_none() { "overall" } else { "seat" }
+            },
+        )
+        .interval_of("mean_score")
+        .interval_of("mean_rank")
+        .interval_of("mean_margin")
+        .percentage_points(
+            ("difference", "difference from the other seats"),
+            difference,
+            |(all, _, seat, cell)| {
+                if seat.is_none() { all.difference_from_others(cell) } else { None }
+            },
+        )
+        .provenance()
 }
 
 /// Tabulates the win rates and scores of bots and seats.
@@ -118,22 +116,18 @@ pub(super) fn win_rates(analysis: &RunAnalysis<'_>) -> DataTable {
 }
 
 fn turn_order_columns<'a>() -> Columns<(&'a str, usize, &'a ResultTally)> {
-    Columns::<(&str, usize, &ResultTally)>::new(
-        "turn_order",
-        "One row for each bot at each turn position.",
-    )
-    .text("bot", "bot", "Name of the bot.", |(bot, ..)| *bot)
-    .integer(
-        "turn_position",
-        "turn position",
-        "Position in the turn order, 0 for the first player.",
-        |(_, position, _)| *position,
-    )
-    .counted_from_1()
-    .integer("n", "games", "Games of the bot at the turn position.", |(.., results)| results.wins.n)
-    .win_rate(|(.., results)| results.wins.rate(UNITS_PER_WIN))
-    .mean_score(|(.., results)| results.scores.mean())
-    .provenance()
+    let title = "One row for each bot at each turn position.";
+    let turn_position = "Position in the turn order, 0 for the first player.";
+    Columns::<(&str, usize, &ResultTally)>::new("turn_order", title)
+        .text("bot", "Name of the bot.", |(bot, ..)| *bot)
+        .integer("turn position", turn_position, |(_, position, _)| *position)
+        .counted_from_1()
+        .integer(("n", "games"), "Games of the bot at the turn position.", |(.., results)| {
+            results.wins.n
+        })
+        .win_rate(|(.., results)| results.wins.rate(UNITS_PER_WIN))
+        .mean_score(|(.., results)| results.scores.mean())
+        .provenance()
 }
 
 /// Tabulates the win rates at the turn positions.
@@ -159,42 +153,38 @@ fn items_columns<'a>(items: &ItemTable) -> Columns<ItemRow<'a>> {
     let score = "Mean final score of the seats that took it.";
     let points = "Mean of the points that it scored itself, over the seats that scored with it.";
     let columns = Columns::<ItemRow<'_>>::new(name, format!("One row for each {singular}."));
-    let columns = columns.text(singular, singular, "Name of the item.", |row| row.item);
+    let columns = columns.text(singular, "Name of the item.", |row| row.item);
     let properties = items.properties.iter().enumerate();
     let columns = properties.fold(columns, |columns, (index, &name)| {
         let value = move |row: &ItemRow<'_>| row.item.properties[index].clone();
-        columns.text_or_number(name, name, "Property of the item.", value)
+        columns.text_or_number(name, "Property of the item.", value)
     });
-    let [(round_key, round_title), (position_key, position_title)] = ["round", "position"]
-        .map(|mean| (format!("mean_{mean}_{taken}"), format!("mean {mean} {taken}")));
     let columns = columns
-        .integer("offered", "offered", "Times it was offered.", |row| row.tally.taken.n)
+        .integer("offered", "Times it was offered.", |row| row.tally.taken.n)
         .only_if(offered)
-        .integer("reserved", "reserved", "Times it was reserved.", |row| row.tally.reserved)
+        .integer("reserved", "Times it was reserved.", |row| row.tally.reserved)
         .only_if(items.reservable)
-        .integer(taken, taken, "Times it was taken.", |row| row.tally.times_taken)
-        .percent(format!("{taken}_per_offer"), format!("{taken} per offer"), per_offer, |row| {
-            row.tally.taken.rate(1)
-        })
+        .integer(taken, "Times it was taken.", |row| row.tally.times_taken)
+        .percent(format!("{taken} per offer"), per_offer, |row| row.tally.taken.rate(1))
         .only_if(offered)
-        .estimate(round_key, round_title, POINTS, round, |row| row.tally.rounds.mean())
+        .estimate(format!("mean round {taken}"), POINTS, round, |row| row.tally.rounds.mean())
         .measured_in("rounds")
-        .estimate(position_key, position_title, POINTS, position, |row| row.tally.positions.mean())
+        .estimate(format!("mean position {taken}"), POINTS, position, |row| {
+            row.tally.positions.mean()
+        })
         .group_win_rate("with", "Win rate of the seats that took it.", |row| &row.tally.wins_with)
         .only_if(has_takers)
         .group_win_rate("without", without, |row| &row.tally.wins_without)
         .only_if(has_others);
     with_owners(columns, has_takers)
-        .estimate("with_mean_score", "mean score with", POINTS, score, |row| {
+        .estimate(("with_mean_score", "mean score with"), POINTS, score, |row| {
             row.tally.scores_with.mean()
         })
         .measured_in("points")
         .only_if(has_takers)
-        .estimate("mean_own_points", "mean own points", POINTS, points, |row| {
-            row.tally.points.mean()
-        })
+        .estimate("mean own points", POINTS, points, |row| row.tally.points.mean())
         .measured_in("points")
-        .n("mean_own_points_n", "n own points")
+        .n(("mean_own_points_n", "n own points"))
         .only_if(items.scoring)
         .provenance()
         .label()
@@ -221,19 +211,19 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
                    than 10 percentage points from 0, and so does the difference over seats with \
                    any number of items. Items taken at fewer than half of their offers have none.";
     columns
-        .percent("others_win_rate", "win rate of others", others, |row| {
+        .percent(("others_win_rate", "win rate of others"), others, |row| {
             row.owners.map(|owners| owners.rates.others)
         })
         .only_if(has_takers)
-        .percentage_points("above_others", "above others", above, |row| {
+        .percentage_points("above others", above, |row| {
             row.owners.map(|owners| owners.rates.difference.estimate())
         })
         .only_if(has_takers)
-        .p_value("above_others_p_holm", "p (Holm)", p_holm, |row| {
+        .p_value(("above_others_p_holm", "p (Holm)"), p_holm, |row| {
             row.owners.map(|owners| owners.tested.p_holm)
         })
         .only_if(has_takers)
-        .word("outlier", "outlier", &["strong", "weak", "no"], outlier, |row| {
+        .word("outlier", &["strong", "weak", "no"], outlier, |row| {
             row.owners.map(|owners| owners.outlier.map_or("no", OutlierSide::name))
         })
         .only_if(has_takers)
@@ -243,30 +233,30 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
 type RoundRow<'a> = (Option<u64>, &'a RoundMetric, &'a MeanSums);
 
 fn rounds_columns<'a>() -> Columns<RoundRow<'a>> {
+    let mean = "Mean; 6 decimals for a share.";
     let title = "One row for each round metric of the game, in each round and at the end.";
     let when = "Before the last decision of the round, or at the end of the game.";
     Columns::<RoundRow<'_>>::new("rounds", title)
-        .text_or_number("round", "round", "Round from 1; empty at the end.", |(round, ..)| {
+        .text_or_number("round", "Round from 1; empty at the end.", |(round, ..)| {
             round.map(|round| round.to_string())
         })
-        .word("when", "when", &["round", "end"], when, |(round, ..)| {
-            if round.is_some() { "round" } else { "end" }
-        })
-        .text("metric", "metric", "Name of the metric.", |(_, metric, _)| metric.name)
-        .estimate(
-            "mean",
-            "mean or share",
-            POINTS,
-            "Mean; 6 decimals for a share.",
-            |(_, metric, sums)| {
-                if metric.is_share {
-                    Value::EstimateIn(sums.ratio.rate(1), Unit::Percent)
-                } else {
-                    sums.mean().into()
-                }
+        .word(
+            "when",
+            &["round", "end"],
+            when,
+            |(round, ..)| {
+                if round.is_some() { "round" } else { "end" }
             },
         )
-        .n("n", "n")
+        .text("metric", "Name of the metric.", |(_, metric, _)| metric.name)
+        .estimate(("mean", "mean or share"), POINTS, mean, |(_, metric, sums)| {
+            if metric.is_share {
+                Value::EstimateIn(sums.ratio.rate(1), Unit::Percent)
+            } else {
+                sums.mean().into()
+            }
+        })
+        .n("n")
         .ci("ci")
         .provenance()
 }
@@ -283,25 +273,23 @@ pub(super) fn rounds(analysis: &RunAnalysis<'_>, metrics: &[RoundMetric]) -> Dat
 }
 
 fn health_columns() -> Columns<(HealthMetric, Estimate)> {
+    let title = "One row for each metric of the games apart from who won.";
     let value =
         "Rate, mean, or statistic of the distribution over games; the latter has no interval.";
-    Columns::<(HealthMetric, Estimate)>::new(
-        "health",
-        "One row for each metric of the games apart from who won.",
-    )
-    .text("metric", "metric", "Name of the metric.", |(metric, _)| {
-        Value::Item(metric.key(), metric.title())
-    })
-    .estimate("value", "value", POINTS, value, |&(metric, estimate)| match estimate.value {
-        value if metric.is_count() => (!value.is_nan()).then_some(value as i64).into(),
-        _ if metric.is_rate() => Value::EstimateIn(estimate, Unit::Percent),
-        _ => Value::from(estimate),
-    })
-    .decimals(6)
-    .ci("ci")
-    .integer("n", "n", "Number of observations.", |(_, estimate)| estimate.n)
-    .interval_of("value")
-    .provenance()
+    Columns::<(HealthMetric, Estimate)>::new("health", title)
+        .text("metric", "Name of the metric.", |(metric, _)| {
+            Value::Item(metric.key(), metric.title())
+        })
+        .estimate("value", POINTS, value, |&(metric, estimate)| match estimate.value {
+            value if metric.is_count() => (!value.is_nan()).then_some(value as i64).into(),
+            _ if metric.is_rate() => Value::EstimateIn(estimate, Unit::Percent),
+            _ => Value::from(estimate),
+        })
+        .decimals(6)
+        .ci("ci")
+        .integer("n", "Number of observations.", |(_, estimate)| estimate.n)
+        .interval_of("value")
+        .provenance()
 }
 
 /// Tabulates the metrics of whole games.
@@ -310,19 +298,17 @@ pub(super) fn health(analysis: &RunAnalysis<'_>) -> DataTable {
 }
 
 fn never_columns() -> Columns<(NeverEvent, u64)> {
+    let title = "One row for each item or kind of action to which an event never happened.";
     let never = "The event: `offered`, `legal`, or the word for taking an item of the table.";
-    Columns::<(NeverEvent, u64)>::new(
-        "never",
-        "One row for each item or kind of action to which an event never happened.",
-    )
-    .text("never", "never", never, |(event, _)| event.event)
-    .text("kind", "kind", "Kind of item, or `action`.", |(event, _)| event.kind)
-    .text("name", "name", "Name of the item or kind of action.", |(event, _)| {
-        Value::Item(event.name.clone(), event.label.clone())
-    })
-    .integer("games", "games", "Games played.", |(_, games)| *games)
-    .provenance()
-    .label()
+    Columns::<(NeverEvent, u64)>::new("never", title)
+        .text("never", never, |(event, _)| event.event)
+        .text("kind", "Kind of item, or `action`.", |(event, _)| event.kind)
+        .text("name", "Name of the item or kind of action.", |(event, _)| {
+            Value::Item(event.name.clone(), event.label.clone())
+        })
+        .integer("games", "Games played.", |(_, games)| *games)
+        .provenance()
+        .label()
 }
 
 /// Tabulates what never happened.
@@ -348,20 +334,22 @@ fn openings_columns<'a>(steps: usize) -> Columns<OpeningRow<'a>> {
     let expected = "Win rate of all seats at the turn position.";
     let difference = "Win rate minus that of all seats at the turn position.";
     let columns = Columns::<OpeningRow<'_>>::new("openings", title)
-        .integer("turn_position", "turn position", position, |row| row.position)
+        .integer("turn position", position, |row| row.position)
         .counted_from_1();
     (1..=steps)
         .fold(columns, |columns, step| {
-            let (key, title) = (format!("step_{step}"), format!("step {step}"));
-            columns.text(key, title, "Step of the opening.", move |row| row.steps[step - 1].clone())
+            let value = move |row: &OpeningRow<'_>| row.steps[step - 1].clone();
+            columns.text(format!("step {step}"), "Step of the opening.", value)
         })
         .win_rate(|row| row.results.wins.rate(UNITS_PER_WIN))
-        .n("n", "n")
-        .percent("expected_from_turn_position", "win rate of the turn position", expected, |row| {
-            row.expected
-        })
-        .n("expected_from_turn_position_n", "n of the turn position")
-        .percentage_points("above_turn_position", "difference", difference, |row| row.difference)
+        .n("n")
+        .percent(
+            ("expected_from_turn_position", "win rate of the turn position"),
+            expected,
+            |row| row.expected,
+        )
+        .n(("expected_from_turn_position_n", "n of the turn position"))
+        .percentage_points(("above_turn_position", "difference"), difference, |row| row.difference)
         .mean_score(|row| row.results.scores.mean())
         .provenance()
 }

@@ -5,8 +5,8 @@ use clap::Args;
 use crate::study::shared::comparison::arguments::ComparisonArguments;
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "A key is a path of names joined by dots. An entry of a list is named by its id \
+#[command(after_help = "\
+A key is a path of names joined by dots. An entry of a list is named by its id \
 or name, else by its index from 0, as in building.w2c1.cost.wood, rules.trade_in, \
 setup.2.bonus_tokens.0. The data file must have the key, with a number, a boolean or a text.
 
@@ -18,8 +18,7 @@ Examples:
   watershed balance sweep --key rules.trade_in --values 2,3,4 \\
       --players 4 --games 20k --out results/trade_in
   watershed balance sweep --game glassworks --key play.end_variant \\
-      --values bga --panel random,balanced"
-)]
+      --values bga --panel random,balanced")]
 pub(crate) struct SweepArguments {
     /// Select the key of the data file
     #[arg(long, value_name = "KEY")]

@@ -1,23 +1,16 @@
 //! Flags of `watershed train`.
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
-use clap::Args;
-
 use crate::{
-    arena::schedule::Shard,
-    bound::BoundGame,
     config::vary::EditRanges,
-    run::{
-        arguments::{GameArguments, GameSelection, RunArguments, number},
-        count::count,
-    },
-    study::shared::training::{
-        Start,
-        edited::{EditedFiles, read_ranges},
-        opponent::FrozenBot,
-        parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
+    run::arguments::number,
+    study::shared::{
+        prelude::*,
+        training::{
+            Start,
+            edited::{EditedFiles, read_ranges},
+            opponent::FrozenBot,
+            parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
+        },
     },
 };
 

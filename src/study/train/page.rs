@@ -2,20 +2,16 @@
 
 use super::tables::LOSSES;
 use crate::{
-    config::Document,
-    games::GameEntry,
     report::{
-        chart::{CurveChart, IntervalChart, IntervalRow},
-        data_table::DataTable,
-        html::{Unit, format_count, join_with_and},
+        chart::CurveChart,
         origin::{data_note, data_section, game_title},
-        provenance::{Claim, Provenance},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
     },
-    stats::ratio::Estimate,
-    study::shared::training::{
-        results::TrainingResults,
-        test_match::{HYPOTHESES, TestWinRates},
+    study::shared::{
+        prelude::*,
+        training::{
+            results::TrainingResults,
+            test_match::{HYPOTHESES, TestWinRates},
+        },
     },
 };
 
@@ -40,8 +36,8 @@ pub(super) struct TrainingPage<'a> {
 impl TrainingPage<'_> {
     pub(super) fn render(&self) -> Vec<u8> {
         let name = game_title(self.data, self.game.id);
-        let players: Vec<_> = self.players.iter().map(ToString::to_string).collect();
-        let players = format!("{} players", join_with_and(&players));
+        let players = join_with_and(self.players.iter().map(ToString::to_string));
+        let players = format!("{players} players");
         let mut report = StudyReport::new(format!("Training of a network: {name}, {players}"));
         report.answer(&self.results.summary());
         let done = self.results.generations.len();
@@ -142,14 +138,10 @@ impl TrainingPage<'_> {
             Some(IntervalRow::of_series(label, vec![candidate, best]).with_note(note))
         });
         let rows: Vec<_> = rows.collect();
-        let players = format_count(players as u64, "player");
+        let players = format_count(players, "player");
         let series = ["generation", self.against.unwrap_or("best generation before")];
-        (!rows.is_empty()).then(|| IntervalChart {
-            sentence: format!("Win rates of the generations with {players}."),
-            unit: Unit::Percent,
-            series: series.map(str::to_owned).to_vec(),
-            reference: None,
-            rows,
-        })
+        let sentence = format!("Win rates of the generations with {players}.");
+        let chart = || IntervalChart::new(sentence, Unit::Percent, &series, rows.iter().cloned());
+        (!rows.is_empty()).then(chart)
     }
 }

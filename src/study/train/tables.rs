@@ -1,12 +1,8 @@
 //! Tables of `train`: the generations, and their tests.
 
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        html::Unit,
-        provenance::Claim,
-    },
-    study::shared::training::{
+use crate::study::shared::{
+    prelude::*,
+    training::{
         results::{NetworkGeneration, TrainingResults},
         test_match::{TestResult, TestWinRates},
     },
@@ -28,52 +24,40 @@ type GenerationRow<'a> = (&'a NetworkGeneration, u32);
 
 /// Returns the columns of `training.csv`.
 pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
+    let games = "Games that were learned from, those of earlier generations included.";
+    let of_opponent = "Generation that was the best one before; missing without a test against it.";
+    let test_games = "Games of the test. A game that a network plays alone counts for the tested \
+                      one.";
+    let llr = "Log-likelihood ratio of the test; promoted above 0.";
+    let promoted = "`yes` if the generation plays the games of the next one.";
     let columns = Columns::<GenerationRow<'_>>::new("training", "A generation of a training.")
-        .integer("generation", "generation", "Number of the generation.", |(result, _)| {
+        .integer("generation", "Number of the generation.", |(result, _)| {
             u64::from(result.generation)
         })
-        .integer(
-            "games",
-            "games",
-            "Games that were learned from, those of earlier generations included.",
-            |(result, _)| result.games,
-        )
-        .integer("samples", "samples", "Positions that were learned from.", |(result, _)| {
-            result.samples
-        });
+        .integer("games", games, |(result, _)| result.games)
+        .integer("samples", "Positions that were learned from.", |(result, _)| result.samples);
     let columns = LOSSES.into_iter().enumerate().fold(columns, |columns, (index, loss)| {
         let columns = with_loss(columns, loss, "before", move |row| row.losses_before[index]);
         with_loss(columns, loss, "after", move |row| row.losses_after[index])
     });
     columns
-        .integer(
-            "opponent",
-            "tested against",
-            "Generation that was the best one before; missing without a test against it.",
-            |(result, best)| opponent(result, *best),
-        )
-        .integer(
-            "test_games",
-            "test games",
-            "Games of the test. A game that a network plays alone counts for the tested one.",
-            |(result, _)| result.test.as_ref().map(|test| test.games),
-        )
-        .number(
-            "llr",
-            "LLR",
-            4,
-            "Log-likelihood ratio of the test; promoted above 0.",
-            |(result, _)| result.test.as_ref().map(|test| test.llr),
-        )
+        .integer(("opponent", "tested against"), of_opponent, |(result, best)| {
+            opponent(result, *best)
+        })
+        .integer("test games", test_games, |(result, _)| {
+            result.test.as_ref().map(|test| test.games)
+        })
+        .number(("llr", "LLR"), 4, llr, |(result, _)| result.test.as_ref().map(|test| test.llr))
         .unit(Unit::Signed(2))
         .word(
             "promoted",
-            "promoted",
             &["yes", "no"],
-            "`yes` if the generation plays the games of the next one.",
-            |(result, _)| if result.is_promoted { "yes" } else { "no" },
+            promoted,
+            |(result, _)| {
+                if result.is_promoted { "yes" } else { "no" }
+            },
         )
-        .integer("best", "best", "Best generation so far.", |(result, _)| u64::from(result.best))
+        .integer("best", "Best generation so far.", |(result, _)| u64::from(result.best))
         .provenance()
 }
 
@@ -90,47 +74,40 @@ fn with_loss<'a>(
     value: impl Fn(&NetworkGeneration) -> f64 + 'static,
 ) -> Columns<GenerationRow<'a>> {
     let description = format!("Mean {description}, in held-out games, {time} learning.");
-    let (key_of_time, title) = (format!("{key}_{time}"), format!("{title} loss {time}"));
+    let heading = (format!("{key}_{time}"), format!("{title} loss {time}"));
     columns
-        .number(key_of_time, title, 6, &description, move |(result, _)| value(result))
+        .number(heading, 6, &description, move |(result, _)| value(result))
         .unit(Unit::Decimals(4))
         .measured_in(if key == "score_loss" { "" } else { "nats" })
 }
 
 /// Returns the columns of `training_tests.csv`.
 pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> {
+    let of_opponent = "Generation that was the best one before, in all other seats; missing if a \
+                       frozen bot was there.";
+    let opponent_win_rate = "Mean win rate of the other seats; with 1 player, of the opponent on \
+                             the same deals.";
     Columns::<(GenerationRow<'_>, TestWinRates)>::new(
         "training_tests",
         "Test of a generation with one number of players.",
     )
-    .integer("generation", "generation", "Number of the tested generation.", |((result, _), _)| {
+    .integer("generation", "Number of the tested generation.", |((result, _), _)| {
         u64::from(result.generation)
     })
-    .integer(
-        "opponent",
-        "against",
-        "Generation that was the best one before, in all other seats; missing if a frozen bot was \
-         there.",
-        |((result, best), _)| opponent(result, *best),
-    )
+    .integer(("opponent", "against"), of_opponent, |((result, best), _)| opponent(result, *best))
     .word(
-        "data",
         "data",
         &["file", "edited"],
         "`file` for the data file of the training, `edited` for files with random edits.",
         |(_, rates)| if rates.is_edited { "edited" } else { "file" },
     )
-    .integer("players", "players", "Number of players.", |(_, rates)| rates.players)
-    .percent("win_rate", "win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
-    .n("games", "games")
+    .integer("players", "Number of players.", |(_, rates)| rates.players)
+    .percent("win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
+    .n("games")
     .ci("ci")
-    .percent(
-        "opponent_win_rate",
-        "win rate of the opponent",
-        "Mean win rate of the other seats; with 1 player, of the opponent on the same \
-                 deals.",
-        |(_, rates)| rates.best,
-    )
+    .percent(("opponent_win_rate", "win rate of the opponent"), opponent_win_rate, |(_, rates)| {
+        rates.best
+    })
     .ci("opponent_ci")
     .provenance()
 }

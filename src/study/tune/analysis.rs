@@ -1,16 +1,7 @@
 //! The answer of `tune`, its tables and its report.
 
 use super::{BEST, Confirmed, space::Parameter};
-use crate::{
-    game::UNITS_PER_WIN,
-    report::{
-        data_table::Columns,
-        html::{Unit, format_count, format_percent},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::{paired::PairedSums, ratio::Estimate},
-};
+use crate::{stats::paired::PairedSums, study::shared::prelude::*};
 
 /// Number of parameters that the terminal shows, those that changed most.
 const MAX_SHOWN: usize = 16;
@@ -20,26 +11,22 @@ type ConfirmationRow<'a> = (&'a str, &'a PairedSums);
 
 /// Returns the columns of `confirmation.csv`.
 pub(super) fn confirmation_columns<'a>() -> Columns<ConfirmationRow<'a>> {
+    let of_difference = "Win rate of the result minus that of the initial profile.";
     let title = "Wins of the initial profile and of the result in the same seats on new deals.";
     Columns::<ConfirmationRow<'_>>::new("confirmation", title)
-        .text("profile", "profile", "The initial profile.", |row| row.0)
-        .integer("n", "games", "Games of the initial profile, and as many of the result.", |row| {
-            row.1.treatment.n
-        })
-        .percent("start", "initial", "Win rate of the initial profile.", |row| {
+        .text("profile", "The initial profile.", |row| row.0)
+        .integer(
+            ("n", "games"),
+            "Games of the initial profile, and as many of the result.",
+            |row| row.1.treatment.n,
+        )
+        .percent(("start", "initial"), "Win rate of the initial profile.", |row| {
             row.1.control.rate(UNITS_PER_WIN)
         })
         .ci("start_ci")
-        .percent("tuned", "tuned", "Win rate of the result.", |row| {
-            row.1.treatment.rate(UNITS_PER_WIN)
-        })
+        .percent("tuned", "Win rate of the result.", |row| row.1.treatment.rate(UNITS_PER_WIN))
         .ci("tuned_ci")
-        .percentage_points(
-            "difference",
-            "difference",
-            "Win rate of the result minus that of the initial profile.",
-            |row| difference(row.1),
-        )
+        .percentage_points("difference", of_difference, |row| difference(row.1))
         .ci("difference_ci")
         .provenance()
 }
@@ -51,11 +38,11 @@ type ParameterRow<'a> = (&'a Parameter, Option<f64>);
 pub(super) fn parameter_columns<'a>() -> Columns<ParameterRow<'a>> {
     let text = |value: Option<f64>| value.map(|value| value.to_string());
     Columns::<ParameterRow<'_>>::new("parameters", "A tuned parameter.")
-        .text("parameter", "parameter", "Key in the profile.", |row| &row.0.name)
-        .text_or_number("start", "initial", "Initial value.", move |row| text(row.0.start))
-        .text_or_number("tuned", "tuned", "Value in the result.", move |row| text(row.1))
-        .text_or_number("low", "low", "Lower limit.", move |row| text(Some(row.0.low)))
-        .text_or_number("high", "high", "Upper limit.", move |row| text(Some(row.0.high)))
+        .text("parameter", "Key in the profile.", |row| &row.0.name)
+        .text_or_number(("start", "initial"), "Initial value.", move |row| text(row.0.start))
+        .text_or_number("tuned", "Value in the result.", move |row| text(row.1))
+        .text_or_number("low", "Lower limit.", move |row| text(Some(row.0.low)))
+        .text_or_number("high", "Upper limit.", move |row| text(Some(row.0.high)))
         .provenance()
 }
 

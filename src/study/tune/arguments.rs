@@ -1,11 +1,8 @@
 //! Flags of `watershed tune`.
 
-use clap::{ArgAction, Args};
+use clap::ArgAction;
 
-use crate::run::{
-    arguments::number,
-    count::{MAX_GAMES, count},
-};
+use crate::{run::arguments::number, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(

@@ -2,22 +2,18 @@
 
 use super::points::EvenPoints;
 use crate::{
-    arena::metric::Metric,
     experiments::turn_order::{TurnOrderTallies, TurnOrderTally},
-    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
-    run::{lineups::LineupResult, panel::search_budgets},
+    run::panel::search_budgets,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
-        flags::test_effects,
-        holm::holm_adjust,
         joint::{EqualityTest, JointEstimates, largest_difference},
-        paired::Effect,
-        ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
+        ratio::MIN_BLOCKS_OF_MEAN,
     },
     study::shared::{
         agreement::Agreement,
         comparison::verdict::Margins,
         panel_verdict::{AskedBot, PanelFigure},
+        prelude::*,
     },
 };
 

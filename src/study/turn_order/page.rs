@@ -1,23 +1,7 @@
 //! The report of `balance turn-order`, and the sentences that state its answer.
 
 use super::analysis::{LineupTurnOrder, TurnOrderAnalysis};
-use crate::{
-    game::TURN_POSITION_NAMES,
-    report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
-        html::{
-            MIN_P, Unit, capitalize, format_count, format_percent, group_digits, join_with_and,
-        },
-        provenance::Claim,
-        study_report::StudyReport,
-        text::paragraph,
-    },
-    run::{
-        lineups::{lineup_suffix, player_text},
-        margin::margin_words,
-    },
-    stats::equivalence::Equivalence,
-};
+use crate::{report::html::MIN_P, stats::equivalence::Equivalence, study::shared::prelude::*};
 
 impl TurnOrderAnalysis<'_> {
     /// Returns the report.
@@ -105,14 +89,13 @@ impl TurnOrderAnalysis<'_> {
         }
         let given = points.points.iter().enumerate().filter(|(_, points)| **points > 0);
         let given = given.map(|(position, &points)| {
-            format!("{} for the {} player", format_count(points as u64, "point"), ordinal(position))
+            format!("{} for the {} player", format_count(points, "point"), ordinal(position))
         });
-        let rates: Vec<_> = points.win_rates.iter().map(|&rate| format_percent(rate)).collect();
         Some(format!(
             "With {} in addition, the final scores of these games give {}, the smallest spread. \
              Bots that know of the points play otherwise; `balance search` plays edits.",
-            join_with_and(&given.collect::<Vec<_>>()),
-            join_with_and(&rates)
+            join_with_and(given),
+            join_with_and(points.win_rates.iter().map(|&rate| format_percent(rate)))
         ))
     }
 
@@ -125,21 +108,13 @@ impl TurnOrderAnalysis<'_> {
                 IntervalRow::new((format!("{name}{by}"), rate))
             })
         });
-        let mean = match &self.lineups[..] {
-            [only] => Some(ReferenceLine {
-                value: only.order.mean.value,
-                name: "mean of all turn positions".to_owned(),
-            }),
-            _ => None,
-        };
+        let sentence = "Win rate by turn position, with 95 % confidence intervals.";
+        let mut chart = IntervalChart::new(sentence, Unit::Percent, &["win rate"], rows);
+        if let [only] = &self.lineups[..] {
+            chart = chart.with_reference(only.order.mean.value, "mean of all turn positions");
+        }
         report.section("Win rates");
-        report.page(IntervalChart {
-            sentence: "Win rate by turn position, with 95 % confidence intervals.".to_owned(),
-            unit: Unit::Percent,
-            series: vec!["win rate".to_owned()],
-            reference: mean,
-            rows: rows.collect(),
-        });
+        report.page(chart);
         let table = self.positions_table(provenance);
         report.terminal_table(&table.view().select(if several > 1 {
             &["lineup", "turn_position", "win_rate", "difference"]

@@ -3,12 +3,11 @@
 //! Points are whole numbers with the smallest spread of the win rates of all games. The games are
 //! not played again: a bot that knew of the points could play differently.
 
-use std::collections::BTreeMap;
-
 use crate::{
     experiments::turn_order::TurnOrderTally,
-    game::{MAX_SEATS, PerSeat, UNITS_PER_WIN, highest_scoring_seats},
-    stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Ratio},
+    game::{MAX_SEATS, PerSeat, highest_scoring_seats},
+    stats::ratio::MIN_BLOCKS_OF_MEAN,
+    study::shared::prelude::*,
 };
 
 /// Largest number of points of a turn position.
@@ -151,12 +150,7 @@ impl PointSearch {
     }
 
     /// Changes the points of one position at a time while the spread becomes smaller.
-    fn descend(
-        &self,
-        mut points: PerSeat<i32>,
-        free: &[usize],
-        range: std::ops::Range<i32>,
-    ) -> PerSeat<i32> {
+    fn descend(&self, mut points: PerSeat<i32>, free: &[usize], range: Range<i32>) -> PerSeat<i32> {
         let mut best = self.spread(&points);
         loop {
             let steps = || STEPS.into_iter().flat_map(|step| [step, -step]);

@@ -102,6 +102,21 @@ pub fn median_effect(effects: &[Effect]) -> Effect {
     Effect::new(n, median, standard_error, freedom.fold(f64::INFINITY, f64::min))
 }
 
+/// Returns the mean of the effects that have a standard error, taken as independent.
+pub fn mean_effect(effects: &[Effect]) -> Effect {
+    let testable: Vec<_> = effects.iter().filter(|effect| effect.is_testable()).collect();
+    if testable.is_empty() {
+        return Effect::unknown(0);
+    }
+    let count = testable.len() as f64;
+    let sum = |term: fn(&Effect) -> f64| testable.iter().map(|effect| term(effect)).sum::<f64>();
+    let variance = sum(|effect| effect.standard_error.powi(2)) / (count * count);
+    let freedom = testable.iter().map(|effect| effect.degrees_of_freedom);
+    let n = testable.iter().map(|effect| effect.n).sum();
+    let freedom = freedom.fold(f64::INFINITY, f64::min);
+    Effect::new(n, sum(|effect| effect.value) / count, variance.sqrt(), freedom)
+}
+
 /// Returns the p-value of Cochran's test that several effects are equal (*Biometrics* 10, 1954): Q
 /// = Σ (effect − mean)² / variance, with the mean weighted by 1 / variance, has a chi-squared
 /// distribution with one degree of freedom less than effects. Effects without a standard error are

@@ -58,6 +58,13 @@ impl Effect {
         Self::new(sums.n, sums.value(unit), standard_error, blocks - 1.0)
     }
 
+    /// Returns the effect minus an independent one, with the degrees of freedom of the first.
+    #[must_use]
+    pub fn minus(self, other: &Self) -> Self {
+        let standard_error = self.standard_error.hypot(other.standard_error);
+        Self::new(self.n, self.value - other.value, standard_error, self.degrees_of_freedom)
+    }
+
     /// Returns true if the effect has a positive standard error, and therefore a test.
     pub fn is_testable(&self) -> bool {
         self.value.is_finite() && self.standard_error.is_finite() && self.standard_error > 0.0

@@ -75,6 +75,13 @@ impl Estimate {
         Self { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
     }
 
+    /// Returns the estimate of a function of the value that grows with it.
+    #[must_use]
+    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
+        let [value, low, high] = [self.value, self.low, self.high].map(function);
+        Self { value, low, high, ..self }
+    }
+
     /// Returns the estimate with the opposite sign.
     #[must_use]
     pub fn negated(self) -> Self {

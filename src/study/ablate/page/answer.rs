@@ -1,17 +1,11 @@
 //! The sentences with which the section of a lineup and a table begins.
 
-use crate::{
-    arena::{item_effects::Estimand, metric::SeatMetric},
-    game::ItemTable,
-    report::{
-        html::{Unit, capitalize, format_count},
-        study_page::effect_estimate,
-    },
-    stats::flags::Flag,
-    study::ablate::{
+use crate::study::{
+    ablate::{
         analysis::{EffectRow, ItemEffectsAnalysis},
         verdicts::is_rare,
     },
+    shared::prelude::*,
 };
 
 /// Maximum number of items that are named for the same reason.
@@ -119,7 +113,7 @@ impl ItemEffectsAnalysis<'_> {
         let named = self.sizes(&rows[..rows.len().min(MAX_NAMED)]);
         match rows.len().saturating_sub(MAX_NAMED) {
             0 => named,
-            others => format!("{named} and {}", format_count(others as u64, "other")),
+            others => format!("{named} and {}", format_count(others, "other")),
         }
     }
 

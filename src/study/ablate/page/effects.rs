@@ -1,24 +1,16 @@
 //! The answer, and sections for each lineup and item table: effects and rounds.
 
 use crate::{
-    arena::{
-        item_effects::{Estimand, Stratum},
-        metric::SeatMetric,
-    },
-    game::ItemTable,
     report::{
-        chart::{IntervalChart, IntervalRow, elide_middle},
-        data_table::DataTable,
+        chart::elide_middle,
         html::HtmlTable,
         origin::{item_badge, with_marks},
-        provenance::Claim,
-        provenance::Provenance,
-        study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
-        study_report::StudyReport,
+        study_page::{metric_label, significance_summary},
     },
-    run::lineups::lineup_suffix,
-    stats::flags::Flag,
-    study::ablate::analysis::{EffectRow, ItemEffectsAnalysis},
+    study::{
+        ablate::analysis::{EffectRow, ItemEffectsAnalysis},
+        shared::prelude::*,
+    },
 };
 
 const SERIES: [&str; 3] = [
@@ -146,8 +138,7 @@ impl ItemEffectsAnalysis<'_> {
                 IntervalRow { badge, ..IntervalRow::of_series(&item.label, estimates) };
             row_of_item.with_note(&row.flag_text())
         };
-        let series = SERIES.map(str::to_owned);
-        Ok(difference_chart(&sentence, unit, &series, rows.iter().map(chart_row).collect()))
+        Ok(difference_chart(sentence, unit, &SERIES, rows.iter().map(chart_row)))
     }
 
     fn html_table(

@@ -1,18 +1,13 @@
 //! The section of games without items.
 
 use crate::{
-    arena::{compared_metrics::ComparedMetric, metric::Metric},
-    report::{
-        chart::{IntervalChart, IntervalRow, elide_middle},
-        html::capitalize,
-        provenance::Claim,
-        study_page::{difference_chart, difference_unit, effect_estimate, significance_summary},
-        study_report::StudyReport,
-    },
-    run::lineups::lineup_suffix,
+    report::{chart::elide_middle, study_page::significance_summary},
     study::{
         ablate::removed_items::RemovedItemsAnalysis,
-        shared::comparison::analysis::{DifferenceRow, metric_title},
+        shared::{
+            comparison::analysis::{DifferenceRow, metric_title},
+            prelude::*,
+        },
     },
 };
 
@@ -76,8 +71,8 @@ impl RemovedItemsAnalysis<'_> {
             let label = self.label(row) + &lineup_suffix(&row.result.lineup, self.results.len());
             IntervalRow::new((label, effect_estimate(row.difference.effect)))
         };
-        let series = [format!("difference in {}", metric.title())];
-        let rows = rows.iter().map(chart_row).collect();
-        difference_chart(&sentence, difference_unit(metric), &series, rows)
+        let series = format!("difference in {}", metric.title());
+        let rows = rows.iter().map(chart_row);
+        difference_chart(sentence, difference_unit(metric), &[&series], rows)
     }
 }

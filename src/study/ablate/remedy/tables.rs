@@ -1,19 +1,7 @@
 //! `remedy.csv`, and the text and the section of a remedy.
 
 use super::{FILE, Remedy, RemedyTrial, Target};
-use crate::{
-    report::{
-        chart::IntervalRow,
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, group_digits, join_with_and},
-        provenance::Claim,
-        study_page::{difference_chart, effect_estimate},
-        study_report::StudyReport,
-        text::truncate,
-    },
-    run::margin::margin_words,
-    stats::paired::Effect,
-};
+use crate::{report::data_table::Value, study::shared::prelude::*};
 
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 20;
@@ -23,44 +11,35 @@ type TrialOf<'a> = (&'a Remedy, &'a RemedyTrial);
 
 /// Returns the columns of `remedy.csv`.
 pub(crate) fn columns<'a>() -> Columns<TrialOf<'a>> {
+    let title = "Access to the item of a key at each value that was tried.";
+    let deals = "`search`: the deals by which the value was found. `fresh`: other deals.";
     let taken = "Share of the forks whose seat takes the item.";
     let verdict = "`within`: the interval of the distance lies within the limit. `near`: the \
                    estimate does. `off`: neither.";
-    Columns::<TrialOf<'_>>::new(
-        "remedy",
-        "Access to the item of a key at each value that was tried.",
-    )
-    .text("item", "item", "Item of the key.", |(remedy, _)| {
-        Value::Item(remedy.name.clone(), remedy.label.clone())
-    })
-    .text("key", "key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
-    .text_or_number("value", "value", "Value of the key.", |(remedy, trial)| {
-        &remedy.plan.values[trial.value]
-    })
-    .word(
-        "deals",
-        "deals",
-        &["search", "fresh"],
-        "`search`: the deals by which the value was found. `fresh`: other deals.",
-        |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
-    )
-    .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
-    .integer("blocks", "blocks", "Number of blocks.", |(_, trial)| trial.blocks)
-    .percent("taken_share", "taken", taken, |(_, trial)| trial.taken)
-    .n("forks", "forks")
-    .percentage_points("access", "access", "As in `forks.csv`.", |(_, trial)| {
-        trial.access.estimate()
-    })
-    .n("access_n", "n")
-    .percentage_points("distance", "distance", "Access minus the target.", |(_, trial)| {
-        trial.distance.estimate()
-    })
-    .n("distance_n", "n")
-    .word("verdict", "verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
-        remedy.verdict(trial)
-    })
-    .provenance()
-    .label()
+    Columns::<TrialOf<'_>>::new("remedy", title)
+        .text("item", "Item of the key.", |(remedy, _)| {
+            Value::Item(remedy.name.clone(), remedy.label.clone())
+        })
+        .text("key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
+        .text_or_number("value", "Value of the key.", |(remedy, trial)| {
+            &remedy.plan.values[trial.value]
+        })
+        .word("deals", &["search", "fresh"], deals, |(_, trial)| trial.deals())
+        .text("lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
+        .integer("blocks", "Number of blocks.", |(_, trial)| trial.blocks)
+        .percent(("taken_share", "taken"), taken, |(_, trial)| trial.taken)
+        .n("forks")
+        .percentage_points("access", "As in `forks.csv`.", |(_, trial)| trial.access.estimate())
+        .n(("access_n", "n"))
+        .percentage_points("distance", "Access minus the target.", |(_, trial)| {
+            trial.distance.estimate()
+        })
+        .n(("distance_n", "n"))
+        .word("verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
+            remedy.verdict(trial)
+        })
+        .provenance()
+        .label()
 }
 
 impl Remedy {
@@ -171,21 +150,16 @@ impl Remedy {
         let is_mean = self.plan.target == Target::Mean;
         let heading = if is_mean { "from the mean" } else { "access" };
         let table = Columns::<TrialOf<'_>>::new("", "")
-            .text_or_number("", "value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
-            .text(
-                "",
-                "deals",
-                "",
-                |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
-            )
-            .text("", "bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
-            .number("", "taken %", 2, "", |(_, trial)| trial.taken.value)
+            .text_or_number("value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
+            .text("deals", "", |(_, trial)| trial.deals())
+            .text("bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
+            .number("taken %", 2, "", |(_, trial)| trial.taken.value)
             .unit(Unit::Percent)
-            .number("", "access pp", 2, "", |(_, trial)| trial.access.value)
+            .number("access pp", 2, "", |(_, trial)| trial.access.value)
             .unit(Unit::PercentagePoints)
             .only_if(is_mean)
-            .percentage_points("", heading, "", |(_, trial)| trial.distance.estimate())
-            .text("", "", "", |(remedy, trial)| remedy.verdict(trial))
+            .percentage_points(("", heading), "", |(_, trial)| trial.distance.estimate())
+            .text("", "", |(remedy, trial)| remedy.verdict(trial))
             .table("", self.trials.iter().map(|trial| (self, trial)));
         format!("\n{}", table.view().text())
     }
@@ -197,12 +171,11 @@ impl Remedy {
             let note = if trial.is_confirmation { &note } else { "" };
             IntervalRow::new((label, effect_estimate(trial.access))).with_note(note)
         };
-        let series = ["access".to_owned()];
-        let rows = self.trials.iter().map(row).collect();
+        let rows = self.trials.iter().map(row);
         let keys =
             ["value", "deals", "lineup", "taken_share", "access", "distance", "forks", "verdict"];
         report.section(&format!("Remedy: {}", self.label));
-        report.page(difference_chart(&self.sentence(), Unit::PercentagePoints, &series, rows));
+        report.page(difference_chart(self.sentence(), Unit::PercentagePoints, &["access"], rows));
         report.page_table(&table.view().select(&keys), "All values");
     }
 }

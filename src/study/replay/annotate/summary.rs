@@ -1,22 +1,11 @@
 //! A summary of all games of a file: accuracy, loss, luck and kinds of mistakes of each player.
 
-use std::collections::BTreeMap;
-
 use crate::{
     analysis::ledger::Mistake,
-    game::UNITS_PER_WIN,
     protocol::review::{GameReview, SeatAccuracy},
-    report::{
-        data_table::{Columns, DataTable, Value},
-        html::{Unit, format_count, group_digits},
-        provenance::Claim,
-        study_report::StudyReport,
-    },
-    stats::{
-        independent::SampleValue,
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    report::data_table::Value,
+    stats::independent::SampleValue,
+    study::shared::prelude::*,
 };
 
 /// The names of the tables as files.
@@ -173,8 +162,7 @@ impl PlayerSummary {
 
     /// Returns the mean luck of a game, of which a mean of few games has no interval.
     fn luck_estimate(&self) -> Estimate {
-        let Estimate { n, value, low, high } = SampleValue::Mean(self.luck).estimate();
-        Estimate { n, value: value / UNITS, low: low / UNITS, high: high / UNITS }
+        SampleValue::Mean(self.luck).estimate().map(|luck| luck / UNITS)
     }
 }
 
@@ -194,28 +182,28 @@ fn player_columns<'a>() -> Columns<(&'a String, &'a PlayerSummary)> {
         (size.as_str(), description)
     };
     let columns = Columns::<(&String, &PlayerSummary)>::new("players", "One row for each player.")
-        .text("player", "player", "Name of the bot, or `human`.", |(name, _)| (*name).clone())
-        .percent("win_rate", "win rate", "Win share of its seats.", |(_, player)| {
+        .text("player", "Name of the bot, or `human`.", |(name, _)| (*name).clone())
+        .percent("win rate", "Win share of its seats.", |(_, player)| {
             player.games.rate(UNITS_PER_WIN)
         })
-        .n("n", "seats")
+        .n(("n", "seats"))
         .ci("win_rate_ci")
-        .percent("accuracy", "accuracy", "Mean accuracy of its decisions.", |(_, player)| {
+        .percent("accuracy", "Mean accuracy of its decisions.", |(_, player)| {
             player.accuracy.rate(UNITS as i64)
         })
-        .n("decisions", "decisions")
+        .n("decisions")
         .ci("accuracy_ci")
-        .percentage_points("loss", "loss", "Win chance lost by a decision.", |(_, player)| {
+        .percentage_points("loss", "Win chance lost by a decision.", |(_, player)| {
             player.loss_estimate()
         })
         .ci("loss_ci")
-        .percentage_points("luck", "luck", "Change of the win chance by luck.", |(_, player)| {
+        .percentage_points("luck", "Change of the win chance by luck.", |(_, player)| {
             player.luck_estimate()
         })
         .ci("luck_ci");
     let columns = Mistake::ALL.into_iter().fold(columns, |columns, size| {
         let (name, description) = mistakes(size);
-        columns.integer(name, format!("{name}s"), &description, move |(_, player)| {
+        columns.integer((name, format!("{name}s")), &description, move |(_, player)| {
             Value::from(player.mistakes[size as usize])
         })
     });
@@ -225,14 +213,14 @@ fn player_columns<'a>() -> Columns<(&'a String, &'a PlayerSummary)> {
 fn kind_columns<'a>() -> Columns<(&'a str, &'a str, &'a KindSummary)> {
     let title = "One row for each player and kind of decision.";
     Columns::<(&str, &str, &KindSummary)>::new("kinds", title)
-        .text("player", "player", "Name of the bot, or `human`.", |(name, ..)| *name)
-        .text("kind", "kind", "First word of the notation.", |(_, kind, _)| *kind)
-        .percentage_points("loss", "loss", "Win chance lost by a decision.", |(.., sums)| {
+        .text("player", "Name of the bot, or `human`.", |(name, ..)| *name)
+        .text("kind", "First word of the notation.", |(_, kind, _)| *kind)
+        .percentage_points("loss", "Win chance lost by a decision.", |(.., sums)| {
             sums.loss.rate(UNITS as i64)
         })
-        .n("n", "decisions")
+        .n(("n", "decisions"))
         .ci("ci")
-        .integer("mistakes", "mistakes", "Number of mistakes of any size.", |(.., sums)| {
+        .integer("mistakes", "Number of mistakes of any size.", |(.., sums)| {
             Value::from(sums.mistakes)
         })
         .provenance()

@@ -8,14 +8,12 @@ use crate::{
     },
     protocol::review::{GameReview, player},
     report::{
-        data_table::{Columns, Value},
-        html::{Unit, format_count, join_with_and},
-        study_report::{LabelledSentence, LinkedSentence, ReportPlace, StudyReport},
+        data_table::Value,
+        study_report::LinkedSentence,
         text::{action_words, provenance_line},
     },
     search::calibration::FittedMaps,
-    stats::ratio::Estimate,
-    study::shared::fitted_games::fitted_games,
+    study::shared::{fitted_games::fitted_games, prelude::*},
 };
 
 /// Smallest win chance of nobody for which it has a column.
@@ -54,14 +52,10 @@ impl AnnotationReport<'_> {
     /// Returns the game, the players and the result.
     pub(super) fn heading(&self) -> String {
         let record = self.record;
-        let players: Vec<_> = record
-            .bots
-            .iter()
-            .zip(record.scores.iter().flatten())
-            .enumerate()
-            .map(|(seat, (bot, score))| format!("player {} ({bot}) {score}", seat + 1))
-            .collect();
-        format!("{}, game {}: {} points.", self.game.title(), record.index, join_with_and(&players))
+        let players = (1..).zip(record.bots.iter().zip(record.scores.iter().flatten()));
+        let players =
+            players.map(|(number, (bot, score))| format!("player {number} ({bot}) {score}"));
+        format!("{}, game {}: {} points.", self.game.title(), record.index, join_with_and(players))
     }
 
     /// Returns true if the ledger has a column for the chance that nobody wins, which is known if
@@ -93,14 +87,13 @@ impl AnnotationReport<'_> {
         let lines = [chances("start", start)].into_iter().chain(changes);
         let lines = lines.chain([chances("end", end)]);
         let columns = Columns::<(String, Vec<f64>, Unit)>::new("", "").text(
-            "",
             "win chance, %",
             "",
             |(name, ..)| name.clone(),
         );
         let titles = self.ledger_columns().into_iter().enumerate();
         let columns = titles.fold(columns, |columns, (index, title)| {
-            columns.estimate("", title, Unit::Decimals(1), "", move |(_, chances, unit)| {
+            columns.estimate(("", title), Unit::Decimals(1), "", move |(_, chances, unit)| {
                 Value::EstimateIn(Estimate::unbounded(1, 100.0 * chances[index]), *unit)
             })
         });
@@ -195,13 +188,13 @@ pub(super) fn method(options: &AnnotationArguments, calibration: Option<&[Fitted
          a mistake costs more than 3, 5 or 10 points. Accuracy is 100 % for a decision that \
          costs nothing, and 67 % for one that costs 10 points. Luck by searches of {}. \
          Seed {}.",
-        format_count(options.iterations.into(), "iteration"),
+        format_count(options.iterations, "iteration"),
         1 << DOUBLINGS,
         match calibration {
             None => "not calibrated".to_owned(),
             Some(fitted) => format!("calibrated on {}", fitted_games(fitted)),
         },
-        format_count(LUCK_ITERATIONS.min(options.iterations).into(), "iteration"),
+        format_count(LUCK_ITERATIONS.min(options.iterations), "iteration"),
         options.seed
     )
 }

@@ -8,22 +8,13 @@ use super::{
     verdict::{DifferenceVerdict, Margins},
 };
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
-        metric::Metric,
-    },
-    experiments::comparison::ComparisonTally,
-    game::{Item, ItemId, ItemTable, TURN_POSITION_NAMES},
-    run::lineups::LineupResult,
-    stats::{
-        flags::{Flag, TestedEffect, test_effects},
-        paired::{Effect, PairedSums},
-        ratio::Estimate,
-    },
+    arena::compared_metrics::Subject,
+    stats::paired::PairedSums,
     study::shared::{
         agreement::Agreement,
         margins::{MarginSubject, MarginVerdicts},
         panel_verdict::{AskedBot, PanelFigure},
+        prelude::*,
     },
 };
 

@@ -1,17 +1,11 @@
 //! Flags of all comparisons of data files.
 
-use anyhow::Context as _;
-use clap::{Args, builder::ArgPredicate};
+use clap::builder::ArgPredicate;
 
 use super::{edits::Edit, verdict::Margins};
 use crate::{
-    arena::compared_metrics::ComparedMetrics,
-    game::{ItemCatalog, ItemId},
-    run::{
-        count::count, lineups::LineupArguments, margin::Margin, names::find_family,
-        panel::GAMES_WITH_BUDGETS,
-    },
-    study::shared::adaptation::AdaptationArguments,
+    run::panel::GAMES_WITH_BUDGETS,
+    study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 
 /// Flags of all comparisons of data files.
@@ -20,13 +14,9 @@ pub(crate) struct ComparisonArguments {
     #[command(flatten)]
     pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 10_000,
-        default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
-        value_parser = count(1..=u64::MAX)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
+          value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
     /// Compare the items of a family only, and the edited items: a table, as in `tiles`, or a
     /// property, as in `meadow`; may be repeated

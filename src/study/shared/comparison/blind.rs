@@ -1,14 +1,8 @@
 //! The use that bots make of an edit: counts of games in lockstep, and the bots to try instead.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::{
-    arena::{
-        lockstep::{LockstepTally, UseOfChange},
-        run::Experiment,
-    },
-    bots::{BotFactory, profile::BotLibrary},
-    bound::BoundGame,
+    arena::lockstep::{LockstepTally, UseOfChange},
+    study::shared::prelude::*,
 };
 
 /// Maximum number of deals that are played in lockstep.

@@ -1,11 +1,6 @@
 //! The edited values of a data file, and the items that they belong to.
 
-use crate::{
-    bound::BoundGame,
-    config::{ConfigError, Document, difference::Difference},
-    game::{Item, ItemCatalog, ItemId},
-    report::html::format_count,
-};
+use crate::{config::difference::Difference, study::shared::prelude::*};
 
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE: usize = 40;
@@ -85,7 +80,7 @@ impl Edit {
     /// States the edits of the built-in data that lead to a data file; `None` if there are none.
     pub(crate) fn sentence_on(edits: &[Self], data: &Document, game: &BoundGame) -> Option<String> {
         let list = Self::list(edits, game.catalog())?;
-        let changes = format_count(edits.len() as u64, "change");
+        let changes = format_count(edits.len(), "change");
         Some(format!("{}, {changes} of the built-in data: {list}.", data.name))
     }
 

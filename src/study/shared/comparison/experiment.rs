@@ -1,18 +1,7 @@
 //! The data files and the number of games of a comparison, for `compare` and `sweep`.
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
-
 use super::analysis::ComparisonLayout;
-use crate::{
-    arena::schedule::Rotations,
-    bots::BotFactory,
-    config::Document,
-    games::GameEntry,
-    report::provenance::Claim,
-    run::{arguments::GameSelection, command::RepeatCommand},
-};
+use crate::study::shared::prelude::*;
 
 /// A comparison as the command line asks for it.
 pub(crate) struct ComparisonSpec<'a> {

@@ -7,18 +7,7 @@ use super::{
     tables::sort_order,
     verdict::DifferenceVerdict,
 };
-use crate::{
-    experiments::comparison::ComparisonTally,
-    report::{
-        data_table::{Columns, DataTable},
-        html::{capitalize, join_with_and},
-        study_page::metric_unit,
-        study_report::{ReportPlace, StudyReport},
-        text::{TEXT_WIDTH, paragraph, truncate},
-    },
-    run::lineups::{SIGN_FLIP_MARK, lineup_suffix, player_text},
-    stats::{flags::Flag, ratio::Estimate},
-};
+use crate::{run::lineups::SIGN_FLIP_MARK, study::shared::prelude::*};
 
 /// Maximum number of differences of an item table.
 const MAX_SHOWN: usize = 10;
@@ -119,8 +108,7 @@ impl DataComparison<'_> {
         let side = |side: usize| {
             move |(_, row): &Row<'_>| {
                 let Estimate { n, value, .. } = row.estimates[side];
-                let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
-                (Estimate { n, value, low, high }, row.metric.metric)
+                (Estimate::unbounded(n, value), row.metric.metric)
             }
         };
         let mark = |(_, row): &Row<'_>| match (row.flag, row.verdict) {
@@ -131,15 +119,15 @@ impl DataComparison<'_> {
         };
         let [baseline, variant] = self.layout.side_titles();
         Columns::<Row<'_>>::new("", "")
-            .text("metric", "metric", "", move |(all, row)| {
+            .text("metric", "", move |(all, row)| {
                 if names_items { all.label(row) } else { all.metric_and_value(row) }
             })
-            .mean(baseline, baseline, "", side(0))
-            .mean(variant, variant, "", side(1))
-            .difference("difference", "difference", "", |(_, row)| {
+            .mean(baseline, "", side(0))
+            .mean(variant, "", side(1))
+            .difference("difference", "", |(_, row)| {
                 (row.difference.effect.estimate(), row.metric.metric)
             })
-            .text("mark", "", "", mark)
+            .text(("mark", ""), "", mark)
             .table("", rows.iter().map(|row| (self, *row)))
     }
 
@@ -194,12 +182,11 @@ fn write_sentence(text: &mut String, sentence: &str) {
 
 /// Returns the means of metrics at all values of a key, of which the first is that of the file.
 fn values_table(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -> DataTable {
-    let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "").text("", "metric", "", |rows| {
-        super::analysis::metric_title(rows[0].metric, rows[0].result)
-    });
+    let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "")
+        .text("metric", "", |rows| super::analysis::metric_title(rows[0].metric, rows[0].result));
     let columns = sort_order(values).into_iter().fold(columns, |columns, value| {
         let note = if value == 0 { format!(" ({baseline})") } else { String::new() };
-        columns.integer("", format!("{}{note}", values[value]), "", move |rows| {
+        columns.integer(("", format!("{}{note}", values[value])), "", move |rows| {
             let row = rows.iter().find(|row| row.variant + 1 == value);
             let estimate = row.map_or(rows[0].estimates[0], |row| row.estimates[1]);
             let mark = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);

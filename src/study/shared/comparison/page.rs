@@ -7,19 +7,9 @@ use super::{
     verdict::DifferenceVerdict,
 };
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, Subject},
-        metric::Metric,
-    },
-    report::{
-        chart::{CurveChart, IntervalChart, IntervalRow, ReferenceLine, elide_middle},
-        html::{capitalize, format_count, join_with_and},
-        provenance::Claim,
-        study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},
-        study_report::StudyReport,
-    },
-    run::lineups::lineup_suffix,
-    stats::{flags::Flag, ratio::Estimate},
+    arena::compared_metrics::Subject,
+    report::chart::{CurveChart, elide_middle},
+    study::shared::prelude::*,
 };
 
 type MetricFilter = fn(Metric) -> bool;
@@ -176,7 +166,7 @@ impl DataComparison<'_> {
         let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         let mut sentence = format!(
             "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences).",
-            format_count(rows.len() as u64, "difference"),
+            format_count(rows.len(), "difference"),
             if significant == 1 { "is" } else { "are" },
         );
         sentence += &elide_middle(&mut rows);
@@ -186,7 +176,7 @@ impl DataComparison<'_> {
         };
         let [baseline, variant] = self.layout.side_titles();
         let series = format!("difference, {variant} minus {baseline}");
-        Some(difference_chart(&sentence, unit, &[series], rows.iter().map(row).collect()))
+        Some(difference_chart(sentence, unit, &[&series], rows.iter().map(row)))
     }
 }
 

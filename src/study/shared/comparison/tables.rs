@@ -4,13 +4,7 @@ use super::{
     analysis::{ComparisonLayout, DataComparison, DifferenceRow, Family, metric_subject},
     verdict::DifferenceVerdict,
 };
-use crate::{
-    report::{
-        data_table::{Columns, DataTable},
-        provenance::Claim,
-    },
-    stats::flags::Flag,
-};
+use crate::study::shared::prelude::*;
 
 /// Values of the column `flag`.
 const FLAGS: [&str; 7] = [
@@ -33,6 +27,15 @@ pub(crate) fn columns<'a>(
     layout: &ComparisonLayout,
     items: Option<(&str, &str)>,
 ) -> Columns<ComparedRow<'a>> {
+    let flag = "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
+                lineups. `constant`: the difference does not vary between blocks. `blind`: the \
+                bots never used the edit. `complement`: the opposite of another row, not tested \
+                again. `removed`, `added`: only the baseline or only the variant has the item.";
+    let verdict = "`matters`: significant, and the interval is beyond the smallest change that \
+                   matters (`--matters`). `differs`: significant, and it may be smaller, or the \
+                   metric has no such limit. `too_small`: significant, and the interval is within \
+                   the limit. `equal`: not significant, and within the limit. `open`: not \
+                   significant, and a change beyond the limit is possible.";
     let (game, title) = match layout {
         ComparisonLayout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
@@ -52,54 +55,33 @@ pub(crate) fn columns<'a>(
     let (name, singular) = items.unwrap_or((game, ""));
     let of = "Seat, turn position or bot of the metric; empty for the whole game.";
     let columns = Columns::<ComparedRow<'_>>::new(name, title)
-        .text(singular, singular, "Item.", |(all, row, _)| all.item(row))
+        .text(singular, "Item.", |(all, row, _)| all.item(row))
         .only_if(items.is_some())
-        .text_or_number(value, value, of_value, |(all, _, value)| {
-            all.layout.values().get((*value)?)
-        })
+        .text_or_number(value, of_value, |(all, _, value)| all.layout.values().get((*value)?))
         .only_if(is_sweep)
-        .text("lineup", "lineup", "Bots in the seats.", |(_, row, _)| &row.result.lineup)
-        .text("metric", "metric", "Metric whose mean is compared.", |(_, row, _)| {
-            row.metric.metric.name()
-        })
-        .text("of", "of", of, |(_, row, _)| metric_subject(row.metric, row.result))
+        .text("lineup", "Bots in the seats.", |(_, row, _)| &row.result.lineup)
+        .text("metric", "Metric whose mean is compared.", |(_, row, _)| row.metric.metric.name())
+        .text("of", of, |(_, row, _)| metric_subject(row.metric, row.result))
         .only_if(items.is_none());
     let columns = if is_sweep {
         let mean = |(_, row, value): &ComparedRow<'_>| {
             let side = usize::from(*value != Some(0));
             (row.estimates[side], row.metric.metric)
         };
-        columns.mean("estimate", "mean", "Mean at the value.", mean).n("n", "n").ci("ci")
+        columns.mean(("estimate", "mean"), "Mean at the value.", mean).n("n").ci("ci")
     } else {
         with_sides(columns, |(_, row, _)| row)
     };
     let family = "`p` adjusted by Holm's method for all rows of all tables with the same lineup: \
                   one family of the differences that the answer states, one of all others.";
     with_tests(columns, family, compared)
-        .word(
-            "flag",
-            "flag",
-            &FLAGS,
-            "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
-             lineups. `constant`: the difference does not vary between blocks. `blind`: the bots \
-             never used the edit. `complement`: the opposite of another row, not tested again. \
-             `removed`, `added`: only the baseline or only the variant has the item.",
-            |row| compared(row).and_then(|row| row.flag).map(Flag::name),
-        )
+        .word("flag", &FLAGS, flag, |row| compared(row).and_then(|row| row.flag).map(Flag::name))
         .provenance()
         .label()
         .only_if(items.is_some())
-        .word(
-            "verdict",
-            "verdict",
-            &DifferenceVerdict::NAMES,
-            "`matters`: significant, and the interval is beyond the smallest change that matters \
-             (`--matters`). `differs`: significant, and it may be smaller, or the metric has no \
-             such limit. `too_small`: significant, and the interval is within the limit. \
-             `equal`: not significant, and within the limit. `open`: not significant, and a \
-             change beyond the limit is possible.",
-            |row| compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::name),
-        )
+        .word("verdict", &DifferenceVerdict::NAMES, verdict, |row| {
+            compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::name)
+        })
 }
 
 /// Returns the difference of a row; none at the value of the data file.
@@ -115,7 +97,7 @@ pub(crate) fn with_sides<'a, R>(
     let sides = [("baseline", "Mean in the baseline."), ("variant", "Mean in the variant.")];
     sides.into_iter().enumerate().fold(columns, |columns, (index, (side, description))| {
         let mean = move |of: &R| (row(of).estimates[index], row(of).metric.metric);
-        columns.mean(side, side, description, mean).n(format!("{side}_n"), format!("n {side}"))
+        columns.mean(side, description, mean).n((format!("{side}_n"), format!("n {side}")))
     })
 }
 
@@ -126,17 +108,16 @@ pub(crate) fn with_tests<'a, R>(
     family: &str,
     row: impl Fn(&R) -> Option<&DifferenceRow<'a>> + Copy + 'static,
 ) -> Columns<R> {
-    let description = "Variant minus baseline, paired within blocks.";
     columns
-        .difference("difference", "difference", description, move |of| {
+        .difference("difference", "Variant minus baseline, paired within blocks.", move |of| {
             row(of).map(|row| (row.difference.effect.estimate(), row.metric.metric))
         })
-        .n("difference_n", "n")
-        .p_value("p", "p", "Test of no difference.", move |of| {
+        .n(("difference_n", "n"))
+        .p_value("p", "Test of no difference.", move |of| {
             let row = row(of).filter(|row| !row.is_complement);
             row.map(|row| row.difference.effect.p_value())
         })
-        .p_value("p_holm", "p (Holm)", family, move |of| row(of).map(|row| row.difference.p_holm))
+        .p_value(("p_holm", "p (Holm)"), family, move |of| row(of).map(|row| row.difference.p_holm))
 }
 
 impl ComparisonLayout {

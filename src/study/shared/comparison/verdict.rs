@@ -1,7 +1,7 @@
 //! Verdicts on differences: whether a change is significant, and whether it is large enough to
 //! matter, as separate questions.
 
-use crate::{arena::metric::Metric, run::margin::margin_words, stats::flags::TestedEffect};
+use crate::study::shared::prelude::*;
 
 /// The smallest changes that matter.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,11 +1,5 @@
 //! A finished run, as its folder describes it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
-use anyhow::Context as _;
 use serde_json::Value;
 
 use super::{
@@ -13,23 +7,19 @@ use super::{
     main_tables::{ITEMS, main_tables},
 };
 use crate::{
-    arena::metric::Metric,
     config::{MAX_FILE_BYTES, read_at_most},
-    games::GameList,
     report::{
-        data_table::{DataTable, Schema},
-        html::{Unit, answer_of_page, join_with_and, title_of_page},
+        html::{answer_of_page, title_of_page},
         note::Note,
-        study_page::{difference_unit, metric_unit},
-        study_report::LabelledSentence,
     },
     run::{
         files::{lock_to_read, named_files, read_finished_run},
-        manifest::{self, RunIdentity},
-        page,
+        manifest, page,
     },
-    stats::ratio::Estimate,
-    study::{shared::health_questions::question, tables_of_command},
+    study::{
+        shared::{health_questions::question, prelude::*},
+        tables_of_command,
+    },
 };
 
 /// A finished run.

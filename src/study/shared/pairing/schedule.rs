@@ -1,25 +1,14 @@
 //! The games of a match: the pairings, each with blocks of its own.
 
-use std::ops::Range;
-
-use anyhow::bail;
-
 use super::{MatchTally, Pairing};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{Experiment, JobPlayer},
-        schedule::Rotations,
+        run::JobPlayer,
     },
-    bots::BotFactory,
-    bound::BoundGame,
-    game::UNITS_PER_WIN,
-    run::{arguments::GameSelection, command::program_name, study_run::StudyRun},
-    stats::{
-        Merge as _,
-        confidence_sequence::{ConfidenceSequence, look_schedule},
-        sprt::{Hypotheses, Sprt},
-    },
+    run::command::program_name,
+    stats::{confidence_sequence::look_schedule, sprt::Sprt},
+    study::shared::prelude::*,
 };
 
 /// Largest number of blocks in a job, which keeps its games in memory.

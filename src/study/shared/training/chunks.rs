@@ -1,21 +1,13 @@
 //! The games of a generation: played in chunks, each of which is stored.
 
-use std::ops::Range;
-
-use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::{NetworkTraining, Start, edited::OpenedGames};
 use crate::{
-    game::Seat,
-    run::progress_bar::progress_bar,
-    search::network::{Network, NetworkEvaluator},
-    stats::{
-        Merge as _,
-        heterogeneity::{adjusted_p_value, deviation_of_part},
-        ratio::Ratio,
-    },
+    search::network::NetworkEvaluator,
+    stats::heterogeneity::{adjusted_p_value, deviation_of_part},
+    study::shared::prelude::*,
     training::self_play::{FrozenOpponents, GameRecord, Teacher},
 };
 

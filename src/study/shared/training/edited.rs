@@ -1,19 +1,15 @@
 //! Data files with random edits, on which a training plays games, so that the network sees what an
 //! edit changes.
 
-use std::{ops::Range, path::Path, sync::Arc};
-
-use anyhow::{Context as _, ensure};
 use rayon::prelude::*;
 
 use super::{NetworkTraining, chunks::BLOCKS_PER_GENERATION};
 use crate::{
-    bound::BoundGame,
-    config::{ConfigError, Document, vary::EditRanges},
+    config::vary::EditRanges,
     game::facts::{FactNumbers, FactTable, FactUnion},
-    games::GameEntry,
     rng::{Purpose, stream},
-    search::network::{BoundNetwork, Network},
+    search::network::BoundNetwork,
+    study::shared::prelude::*,
 };
 
 /// Edited files of the test of a generation. Those of all generations are the same.

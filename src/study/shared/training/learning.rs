@@ -1,7 +1,5 @@
 //! Learning from the games of a training, and the test of the network that has learned.
 
-use std::sync::Arc;
-
 use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 
@@ -12,15 +10,13 @@ use super::{
     test_match::{TestMatch, TestResult},
 };
 use crate::{
-    bots::BotFactory,
-    bound::BoundGame,
     game::facts::{FactTable, FactUnion},
     rng::{Purpose, stream},
-    run::progress_bar::progress_bar,
     search::{
         mcts::{Budget, Settings},
-        network::{BoundNetwork, Network, NetworkEvaluator},
+        network::{BoundNetwork, NetworkEvaluator},
     },
+    study::shared::prelude::*,
     training::{
         model::{BATCH_SIZE, Losses, Model, Trainer},
         samples::SampleSet,

@@ -1,23 +1,17 @@
 //! The frozen bot that a training is against, and the bot of the learner.
 
-use std::sync::Arc;
-
-use anyhow::ensure;
 use serde_json::json;
 
 use crate::{
     bots::{
-        BotFactory,
-        profile::{BotLibrary, Profile},
+        profile::Profile,
         spec::{BotSpec, EvaluatorSpec},
     },
-    bound::BoundGame,
-    config::{ConfigError, sha256},
-    report::html::format_count,
     search::{
         calibration::Calibration,
         network::{BoundNetwork, NetworkBot, NetworkEvaluator, NetworksByMode},
     },
+    study::shared::prelude::*,
 };
 
 /// Options of a search that limit its work.
@@ -63,7 +57,7 @@ impl FrozenBot {
                 "expected a game between 2 or more seats, found {} with {}, where they do not \
                  play against each other; --players names the number",
                 game.id(),
-                format_count(game.seats() as u64, "player")
+                format_count(game.seats(), "player")
             );
             Ok(Self::read(game.library(), name)?)
         };

@@ -1,8 +1,8 @@
 //! Parameters of the training of networks.
 
-use clap::{Args, FromArgMatches as _};
+use clap::FromArgMatches as _;
 
-use crate::run::{arguments::number, count::count};
+use crate::{run::arguments::number, study::shared::prelude::*};
 
 /// Default number of generations that continue from a network.
 pub(crate) const ADAPTED_GENERATIONS: u32 = 3;

@@ -2,13 +2,8 @@
 
 use std::iter;
 
-use serde::{Deserialize, Serialize};
-
 use super::test_match::TestResult;
-use crate::{
-    report::html::{format_count, format_percent, join_with_and},
-    run::arguments::GameSelection,
-};
+use crate::study::shared::prelude::*;
 
 /// Results of a generation, kept in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -89,7 +84,7 @@ impl TrainingResults {
 
     /// States how many generations there are, which is the best, and how it won its test.
     pub(crate) fn summary(&self) -> String {
-        let count = format_count(self.generations.len() as u64, "generation");
+        let count = format_count(self.generations.len(), "generation");
         let best = self.best();
         let find = |(_, result): &(usize, &NetworkGeneration)| result.generation == best;
         let Some((index, result)) = self.generations.iter().enumerate().find(find) else {
@@ -111,7 +106,7 @@ impl TrainingResults {
         format!(
             "After {count}, generation {best} is the best one. In its test against {opponent} it \
              won {} players.",
-            join_with_and(&rates.collect::<Vec<_>>())
+            join_with_and(rates)
         )
     }
 }

@@ -1,21 +1,13 @@
 //! The folder of a training: parameters, games and networks, each written as a whole.
 
-use std::{
-    fs,
-    io::{Read as _, Write as _},
-    path::{Path, PathBuf},
-};
+use std::io::Read as _;
 
-use anyhow::{Context as _, bail, ensure};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::Value;
 
 use super::results::NetworkGeneration;
 use crate::{
-    config::{ConfigError, sha256},
-    identity::SOURCE_SHA256,
-    run::{append_file::PartialFile, files::RunFolder, sealed::first_difference},
-    search::network::Network,
+    identity::SOURCE_SHA256, run::sealed::first_difference, study::shared::prelude::*,
     training::self_play::GameRecord,
 };
 

@@ -1,25 +1,10 @@
 //! The sequential test by which a generation replaces the last one.
 
-use std::{
-    collections::BTreeMap,
-    iter,
-    ops::ControlFlow,
-    sync::atomic::{AtomicBool, Ordering},
-};
-
-use serde::{Deserialize, Serialize};
+use std::{iter, ops::ControlFlow, sync::atomic::Ordering};
 
 use crate::{
-    arena::run::Experiment,
-    bots::BotFactory,
-    bound::BoundGame,
-    game::{Seat, UNITS_PER_WIN},
-    stats::{
-        Merge as _,
-        elo::expected_score,
-        ratio::{Estimate, Ratio},
-        sprt::{Hypotheses, Sprt},
-    },
+    stats::{elo::expected_score, sprt::Sprt},
+    study::shared::prelude::*,
 };
 
 /// Hypotheses of the test: the new generation is as strong as the best one, or 30 Elo points

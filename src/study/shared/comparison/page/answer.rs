@@ -1,14 +1,7 @@
 //! The sentences with which the page and the terminal text begin.
 
-use crate::{
-    arena::compared_metrics::ComparedMetric,
-    game::ItemId,
-    report::{
-        html::{format_count, group_digits, join_with_and},
-        study_page::{difference_unit, metric_unit},
-    },
-    stats::flags::Flag,
-    study::shared::comparison::{
+use crate::study::shared::{
+    comparison::{
         analysis::{
             ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, GAME_METRICS,
             ITEM_METRICS, MAX_ITEMS, metric_title,
@@ -18,6 +11,7 @@ use crate::{
         tables::sort_order,
         verdict::DifferenceVerdict,
     },
+    prelude::*,
 };
 
 impl<'a> DataComparison<'a> {
@@ -40,13 +34,11 @@ impl<'a> DataComparison<'a> {
                 let file = if index == 0 { " (the data file)" } else { "" };
                 format!("{}{file}", values[index])
             });
-            return Some(format!("{key}{label} at {}.", join_with_and(&shown.collect::<Vec<_>>())));
+            return Some(format!("{key}{label} at {}.", join_with_and(shown)));
         }
         let edits = self.edits.first()?;
-        Some(Edit::list(edits, catalog).map_or_else(
-            || "The data files have the same values.".to_owned(),
-            |texts| format!("{}: {texts}.", format_count(edits.len() as u64, "change")),
-        ))
+        let texts = Edit::list(edits, catalog)?;
+        Some(format!("{}: {texts}.", format_count(edits.len(), "change")))
     }
 
     /// States the results of a lineup: the edited items, the game, and the other items.
@@ -188,7 +180,7 @@ impl<'a> DataComparison<'a> {
         (!tested.is_empty()).then(|| {
             format!(
                 "Of {} of other figures of the game, {} significant (Holm, 5 %).",
-                format_count(tested.len() as u64, "difference"),
+                format_count(tested.len(), "difference"),
                 is_or_are(significant),
             )
         })
@@ -209,7 +201,7 @@ impl<'a> DataComparison<'a> {
         (!rows.is_empty()).then(|| {
             format!(
                 "Of {} of {}items, {} significant, and {matters} of them matter{}.",
-                format_count(rows.len() as u64, "difference"),
+                format_count(rows.len(), "difference"),
                 if edited.is_empty() { "" } else { "other " },
                 is_or_are(significant),
                 if matters == 1 { "s" } else { "" }
@@ -276,8 +268,4 @@ impl<'a> DataComparison<'a> {
             }
         }
     }
-}
-
-fn is_or_are(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "is" } else { "are" })
 }

@@ -1,18 +1,11 @@
 //! Logs of play-tests: finished games as rows of the table that `simulate --playtests` reads.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::Write as _,
-    path::Path,
-};
-
-use anyhow::{Context as _, anyhow, ensure};
+use std::fs::OpenOptions;
 
 use crate::{
-    arena::record::{Record, replay},
-    bound::BoundGame,
-    game::{Game as _, ItemEvent, ItemId, ReportedSeats, Seat, Statistics as _, Turn},
-    report::csv_format::CsvFormat,
+    arena::record::replay,
+    game::{Game as _, ItemEvent, Statistics as _, Turn},
+    study::shared::prelude::*,
 };
 
 /// The columns of a log.
