@@ -1,6 +1,9 @@
 //! Random edits of data files: which keys vary, and how.
 
-use rand::{RngExt as _, seq::SliceRandom as _};
+use rand::{
+    RngExt as _,
+    seq::{IndexedRandom as _, SliceRandom as _},
+};
 use toml::{Table, Value};
 
 use super::{BoundedInteger, ConfigError, Document, KeyPlace, KeyType};
@@ -100,16 +103,12 @@ impl EditRanges {
     /// Returns an error if the file is not TOML.
     pub fn draw(&self, file: &Document, rng: &mut Rng) -> Result<Document, ConfigError> {
         let mut table = file.table()?;
-        let total: u32 = self.edit.iter().map(|edit| edit.weight.get()).sum();
-        let edits = self.edits[rng.random_range(0..self.edits.len())].get();
-        for _ in 0..edits {
-            let mut number = rng.random_range(0..total);
-            let edit = self.edit.iter().find(|edit| {
-                let is_drawn = number < edit.weight.get();
-                number = number.wrapping_sub(edit.weight.get());
-                is_drawn
-            });
-            edit.expect("the weights have this sum").apply(&mut table, rng);
+        let count = self.edits.choose(rng).map_or(1, |count| count.get());
+        for _ in 0..count {
+            // There is a weight.
+            if let Ok(edit) = self.edit.choose_weighted(rng, |edit| edit.weight.get()) {
+                edit.apply(&mut table, rng);
+            }
         }
         Ok(Document { name: format!("{} with random edits", file.name), text: table.to_string() })
     }
@@ -168,10 +167,12 @@ impl EditRange {
         }
         if let Some(values) = &self.choice {
             for place in places {
-                let AnyValue(value) = &values[rng.random_range(0..values.len())];
-                match (place, value) {
-                    (Value::Table(table), Value::Table(values)) => table.extend(values.clone()),
-                    (place, value) => *place = value.clone(),
+                match (place, values.choose(rng)) {
+                    (Value::Table(table), Some(AnyValue(Value::Table(values)))) => {
+                        table.extend(values.clone());
+                    }
+                    (place, Some(AnyValue(value))) => *place = value.clone(),
+                    (_, None) => {}
                 }
             }
             return;

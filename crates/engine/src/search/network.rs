@@ -94,6 +94,17 @@ pub struct WeightLayout {
 }
 
 impl WeightLayout {
+    /// For each part that has a row for each input, the block of the inputs and the width of a row.
+    const ROWS: [Option<(usize, usize)>; 13] = {
+        let mut rows = [None; 13];
+        rows[0] = Some((0, UNITS));
+        rows[1] = Some((0, UNITS));
+        rows[2] = Some((1, UNITS));
+        rows[3] = Some((2, UNITS));
+        rows[12] = Some((3, POLICY));
+        rows
+    };
+
     /// Returns the layout of a network with these numbers of inputs.
     pub fn new(inputs: InputCounts) -> Self {
         let mut end = 0;
@@ -135,15 +146,6 @@ impl WeightLayout {
             self.policy_bias,
             self.embedding,
         ]
-    }
-
-    /// Returns for each part that has a row for each input the block of the inputs and the width of
-    /// a row.
-    pub(super) fn rows(&self) -> [Option<(usize, usize)>; 13] {
-        let mut rows = [None; 13];
-        rows[..4].copy_from_slice(&[0, 0, 1, 2].map(|block| Some((block, UNITS))));
-        rows[12] = Some((3, POLICY));
-        rows
     }
 
     /// Returns the number of weights.

@@ -101,7 +101,7 @@ impl OpenedFile {
     }
 }
 
-impl<'a> NetworkTraining<'a> {
+impl NetworkTraining<'_> {
     /// Returns the number of the edited file of a block in its generation; `None` for the data file
     /// of the training. Blocks in order have files in order.
     fn edited_file(&self, block: u64) -> Option<u64> {
@@ -122,7 +122,7 @@ impl<'a> NetworkTraining<'a> {
         let generation = blocks.start / BLOCKS_PER_GENERATION;
         let mut files = blocks.filter_map(|block| self.edited_file(block));
         let first = files.next();
-        let numbers = first.map_or(0..0, |first| first..files.last().unwrap_or(first) + 1);
+        let numbers = first.map_or(0..0, |first| first..files.next_back().unwrap_or(first) + 1);
         let default = OpenedFile::new(self.plan.games.iter().copied().cloned().collect());
         let opened = numbers.into_par_iter().map(|number| {
             let players = self.plan.games.iter().map(|game| game.seats());

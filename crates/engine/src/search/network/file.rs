@@ -110,7 +110,7 @@ impl Network {
         }
         let (old, layout) = (self.header.layout(), header.layout());
         let mut weights = Vec::with_capacity(layout.weight_count());
-        for (part, rows) in old.parts().into_iter().zip(old.rows()) {
+        for (part, rows) in old.parts().into_iter().zip(WeightLayout::ROWS) {
             let part = &self.weights[part.range()];
             let Some((block, width)) = rows else {
                 weights.extend_from_slice(part);
