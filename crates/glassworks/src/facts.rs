@@ -224,8 +224,8 @@ mod tests {
         }
     }
 
-    /// Values beyond those of the printed game have inputs of their own, and all data files have the
-    /// same inputs.
+    /// Values beyond those of the printed game have inputs of their own, and all data files have
+    /// the same inputs.
     #[test]
     fn inputs_describe_values_of_the_data_file() {
         let levels = |document: &Document| {

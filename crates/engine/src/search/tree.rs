@@ -492,6 +492,25 @@ mod tests {
     }
 
     #[test]
+    fn selections_of_a_complete_node_count_for_its_children() {
+        let mut tree = Tree::new(100, 10);
+        let root = tree.add_root(0);
+        for action in [3, 5] {
+            tree.add_child(root, Node::decision::<BitActions>(action, 0, 1.0));
+        }
+        tree.complete(root);
+        tree.node_mut(root).selections = 4;
+        let mut copy = Tree::new(100, 10);
+        let copied = copy.copy_subtree(&tree, root, 1.0);
+        tree.reopen(root);
+        for (tree, root) in [(&tree, root), (&copy, copied)] {
+            assert_eq!((tree.node(root).selections, tree.node(root).is_complete()), (0, false));
+            let available: Vec<_> = tree.children(root).iter().map(|node| node.available).collect();
+            assert_eq!(available, [4, 4]);
+        }
+    }
+
+    #[test]
     fn a_copied_subtree_keeps_its_policies() {
         let mut tree = Tree::new(100, 10);
         let root = tree.add_root(0);

@@ -36,13 +36,28 @@ impl<A: Copy + Eq + Hash> Search<A> {
         {
             return self.least_visited_candidate::<G::Actions>(parent, seat);
         }
-        if self.tree.node(parent).is_complete() {
-            if is_fixed {
-                let best = self.best_child(parent, seat);
-                return best.map(|index| self.tree.child_id(parent, index));
-            }
-            self.tree.reopen(parent);
+        if is_fixed && self.tree.node(parent).is_complete() {
+            let best = self.best_child(parent, seat);
+            return best.map(|index| self.tree.child_id(parent, index));
         }
+        self.select_or_add_child(game, model, state, is_fixed, parent, seat, rng)
+    }
+
+    /// Continues [`Self::select_child`] at a node that is not complete for the position.
+    // As a function of its own, it leaves the registers to the selection in complete nodes.
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "what an iteration knows of a position")]
+    fn select_or_add_child<G: Game<Action = A>, P: Policy<G>>(
+        &mut self,
+        game: &G,
+        model: &SearchModel<'_, G, P>,
+        state: &G::State,
+        is_fixed: bool,
+        parent: NodeId,
+        seat: Seat,
+        rng: &mut Rng,
+    ) -> Option<NodeId> {
+        self.tree.reopen(parent);
         let legal = match model.legal_at_root {
             Some(legal) if self.depth == 0 => *legal,
             _ => game.lookahead_actions(state),
@@ -81,11 +96,17 @@ impl<A: Copy + Eq + Hash> Search<A> {
             untried.remove_numbered(child.action, child.number);
         }
         let Some(prior) = model.prior else {
-            let best = self.best_child(parent, seat);
             let action = Uniform.choose(game, state, seat, &untried, rng);
+            if !self.tree.has_room_for_child(parent) {
+                return self.best_child(parent, seat);
+            }
+            let children = self.tree.children_mut(parent);
+            for &index in &self.legal_children[..self.legal_count] {
+                children[usize::from(index)].available += 1;
+            }
             let mut child = Node::decision::<G::Actions>(action, mover, 1.0);
             child.available = 1;
-            return self.tree.add_child(parent, child).or(best);
+            return self.tree.add_child(parent, child);
         };
         if self.tree.has_room_for_child(parent) {
             let refresh = self.settings.policy_refresh;
