@@ -359,7 +359,9 @@ impl Statistics for Glassworks {
         match action {
             Action::Place(piece) => change(FlowSource::Placement, colour(piece), -1),
             Action::Pair(first, second, _) => {
-                [first, second].map(|piece| change(FlowSource::Placement, colour(piece), -1));
+                for piece in [first, second] {
+                    change(FlowSource::Placement, colour(piece), -1);
+                }
             }
             Action::Draw(_) | Action::DrawAll => {
                 let mut drawn = state.lake();
