@@ -1,7 +1,7 @@
 //! Tables that people saved with a spreadsheet: text in any encoding, with any separator, and with
 //! titles before the header.
 
-use std::{cmp::Reverse, path::Path};
+use std::{cmp::Reverse, iter, path::Path};
 
 use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 
@@ -59,7 +59,7 @@ impl Spreadsheet {
     ) -> csv::Result<(StringRecord, Vec<(usize, StringRecord)>)> {
         let text = self.document.text.as_str();
         let ends = text.match_indices('\n').take(MAX_TITLE_LINES);
-        let starts: Vec<_> = [0].into_iter().chain(ends.map(|(end, _)| end + 1)).collect();
+        let starts: Vec<_> = iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect();
         let candidates = starts.into_iter().flat_map(|start| DELIMITERS.map(|one| (start, one)));
         let (start, delimiter) = candidates
             .max_by_key(|&(start, delimiter)| {

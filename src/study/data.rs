@@ -62,10 +62,10 @@ Example:
     #[command(after_help = "\
 Reads tables of `data export` that a spreadsheet changed: cells separated by \
 commas, semicolons or tabs, with decimal points or commas. A row is an entry of the list; entries \
-without a row are left out, and an empty cell removes a value. Unchanged values keep their text and \
-their comments. Other columns are named and not read. A column may have the last part of a key, as \
-in `wood` for `cost.wood`. Lists the differences from the data file. Exit code 2 if the result is \
-invalid.
+without a row are left out, and an empty cell removes a value. Unchanged values keep their text \
+and their comments. Other columns are named and not read. A column may have the last part of a \
+key, as in `wood` for `cost.wood`. Lists the differences from the data file. Exit code 2 if the \
+result is invalid.
 
 Examples:
   watershed data import tables --out my_river.toml

@@ -28,9 +28,12 @@ pub(super) fn read_interrupted(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
     let text = fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
     let lines = text.rfind('\n').map_or("", |end| &text[..end]).lines();
     let mut parse = parser();
-    let puzzle =
-        |(number, line)| parse(line).map_err(|problem| anyhow!("{name}:{number}: {problem}"));
-    (1..).zip(lines).map(puzzle).collect()
+    lines
+        .enumerate()
+        .map(|(index, line)| {
+            parse(line).map_err(|problem| anyhow!("{name}:{}: {problem}", index + 1))
+        })
+        .collect()
 }
 
 /// Returns a parser of puzzles, all of one game.
