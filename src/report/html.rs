@@ -440,7 +440,7 @@ mod tests {
         }
         assert_eq!(format_count(1, "game"), "1 game");
         assert_eq!(format_count(2000, "game"), "2,000 games");
-        assert_eq!(join_with_and(&["a", "b", "c"].map(str::to_owned)), "a, b and c");
+        assert_eq!(join_with_and(["a", "b", "c"].map(str::to_owned)), "a, b and c");
     }
 
     #[test]

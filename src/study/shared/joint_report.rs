@@ -86,7 +86,7 @@ impl JointPage<'_> {
         let (_, body, _) = report.render(&Claim::default());
         let body = body.expect("the report has a title");
         let head = html! {
-            p.kicker { "Watershed · " (self.games()) " · " (join_with_and(&self.kinds())) }
+            p.kicker { "Watershed · " (self.games()) " · " (join_with_and(self.kinds())) }
             h1 { (body.title) }
             (answer(&body.lead, &body.labels))
             (body.picture)
@@ -109,7 +109,7 @@ impl JointPage<'_> {
 
     /// Returns the titles of the games.
     fn games(&self) -> String {
-        join_with_and(&distinct(self.runs.iter().map(|run| run.game.clone())))
+        join_with_and(distinct(self.runs.iter().map(|run| run.game.clone())))
     }
 
     /// Returns the title: that of the page of the only run, which names its data files, or what the
@@ -126,7 +126,7 @@ impl JointPage<'_> {
         let bots =
             if bots.is_empty() { String::new() } else { format!(", {}", join_with_and(&bots)) };
         let runs = format_count(self.runs.len(), "run");
-        let (kinds, numbers) = (join_with_and(&self.kinds()), join_with_and(&numbers));
+        let (kinds, numbers) = (join_with_and(self.kinds()), join_with_and(&numbers));
         format!("{runs} of {kinds}: {}, {numbers} {noun}{bots}", self.games())
     }
 
@@ -245,7 +245,7 @@ impl JointPage<'_> {
             Some(format!("{} with {}", format_percent(rate), run.identity.players))
         });
         let rates = join_with_and(&rates.collect::<Option<Vec<_>>>()?);
-        let bots = match &distinct(self.runs.iter().map(|run| join_with_and(&run.bots())))[..] {
+        let bots = match &distinct(self.runs.iter().map(|run| join_with_and(run.bots())))[..] {
             [bots] => format!(" with {bots}"),
             _ => String::new(),
         };
@@ -287,7 +287,7 @@ fn labels(runs: &[SavedRun]) -> Vec<String> {
         |run| run.text("kind").to_owned(),
         |run| run.game.clone(),
         |run| run.identity.players_text(),
-        |run| join_with_and(&run.bots()),
+        |run| join_with_and(run.bots()),
         |run| run.text("config").to_owned(),
         |run| format!("seed {}", run.identity.seed),
     ];

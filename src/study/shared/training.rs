@@ -204,13 +204,11 @@ impl<'a> NetworkTraining<'a> {
     /// Returns the network before the first generation.
     fn initial_model(&self) -> Model {
         let mut rng = stream(self.plan.seed, 0, 0, Purpose::Training);
-        match &self.plan.start {
-            Start::Network(network) => Model::from_network(network),
-            _ => {
-                let game = self.plan.games[0];
-                Model::new(game.id(), &game.fact_table(), &mut rng)
-            }
+        if let Start::Network(network) = &self.plan.start {
+            return Model::from_network(network);
         }
+        let game = self.plan.games[0];
+        Model::new(game.id(), &game.fact_table(), &mut rng)
     }
 
     /// Trains all generations, and returns the best network with the results of all generations;

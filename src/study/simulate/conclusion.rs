@@ -186,7 +186,7 @@ impl RunReport<'_> {
         format!(
             "Nobody won {share} of {} with {}.{reason}",
             format_count(*games, "game"),
-            join_with_and(&self.analysis.bot_names()),
+            join_with_and(self.analysis.bot_names()),
         )
     }
 

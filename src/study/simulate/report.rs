@@ -71,7 +71,7 @@ impl RunReport<'_> {
 
     /// Returns the names of the bots in the seats.
     pub(super) fn bots(&self) -> String {
-        join_with_and(&self.analysis.bot_names())
+        join_with_and(self.analysis.bot_names())
     }
 
     /// Adds the win rates and scores of bots and seats.

@@ -241,8 +241,8 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    const FILE: &str = "tokens = [5, 3, 1]\n[[card]]\nid = \"a\"\npoints = 4\n[[card]]\nid = \"b\"\n\
-                        points = 9\nfood = 2\n";
+    const FILE: &str = "tokens = [5, 3, 1]\ncard = [{ id = \"a\", points = 4 }, \
+                        { id = \"b\", points = 9, food = 2 }]\n";
 
     /// Draws 100 files with one edit, and returns the values of a key.
     fn drawn(edit: &str, key: &str) -> Vec<i64> {

@@ -112,7 +112,7 @@ impl SavedRun {
 
     /// Returns the game, the players, the bots and the seed.
     pub(super) fn facts(&self) -> String {
-        let bots = join_with_and(&distinct([self.bots(), self.names("panel")].concat()));
+        let bots = join_with_and(distinct([self.bots(), self.names("panel")].concat()));
         let players = self.identity.players_text();
         format!("{}, {players}, {bots}, seed {}", self.game, self.identity.seed)
     }

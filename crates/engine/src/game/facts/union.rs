@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(numbers, [vec![0, 1], vec![1, 2, 0]]);
         assert_eq!(
             union.table().seat.facts(),
-            [&one.seat.facts()[..], &other.seat.facts()[1..2]].concat()
+            [one.seat.facts(), &other.seat.facts()[1..2]].concat()
         );
         assert_eq!(union.table().seat.inputs(), one.seat.inputs());
     }
