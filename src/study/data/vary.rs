@@ -9,7 +9,7 @@ use crate::{
 
 #[derive(Args, Debug)]
 pub(super) struct VaryArguments {
-    /// Edit this data file, or the built-in one of this game
+    /// Read this data file, or the built-in one of this game
     #[arg(value_name = "SOURCE", value_hint = ValueHint::FilePath)]
     source: String,
     /// Write the files to this folder

@@ -1,5 +1,7 @@
 //! Flags of `watershed train`.
 
+use clap::builder::ArgPredicate;
+
 use crate::{
     config::vary::EditRanges,
     run::arguments::number,
@@ -37,7 +39,7 @@ Examples:
   watershed train --out river.toml --resume
   watershed train --out river.toml --resume --shard 3/8
   watershed train --start expert --config cheaper.toml --out adapted.toml
-  watershed train --start expert --edits 200 --generations 30 --games 6000 --out wide.toml
+  watershed train --start expert --edits 200 --generations 30 --out wide.toml
   watershed train --players 2 --against mcts:iterations=100 --out beats.toml
   watershed match --bots mcts:value=river.toml:prior=river.toml,mcts --games 200")]
 pub(crate) struct TrainArguments {
@@ -85,14 +87,13 @@ pub(crate) struct TrainArguments {
 #[derive(Args, Debug)]
 struct EditArguments {
     /// Play games on N data files with random edits, which are drawn anew in each generation, so
-    /// that the network sees what an edit changes [default: 0]
-    #[arg(long, value_name = "N", default_value = "0", hide_default_value = true,
-        value_parser = count::<u64>(0..=100_000))]
-    edits: u64,
-    /// Set the share of the games on these files, from 0 to 1
-    #[arg(long, value_name = "S", default_value_t = 0.75, requires = "edits",
-        value_parser = |text: &str| number(text, 0.0..=1.0))]
-    edit_share: f64,
+    /// that the network sees what an edit changes
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=100_000))]
+    edits: Option<u64>,
+    /// Set the share of the games on these files, from 0 to 1 [default: 0.75]
+    #[arg(long, value_name = "S", default_value_if("edits", ArgPredicate::IsPresent, "0.75"),
+        requires = "edits", value_parser = |text: &str| number(text, 0.0..=1.0))]
+    edit_share: Option<f64>,
     /// Read the keys that vary and their ranges from this file [default: those of the game]
     #[arg(long, value_name = "FILE", requires = "edits")]
     ranges: Option<PathBuf>,
@@ -119,10 +120,8 @@ impl TrainArguments {
 
     /// Returns the edited files of the training, if there are some.
     pub(super) fn edited(&self, selection: &GameSelection) -> anyhow::Result<Option<EditedFiles>> {
-        let EditArguments { edits: count, edit_share: share, ref ranges } = self.edits;
-        if count == 0 {
-            return Ok(None);
-        }
+        let EditArguments { edits, edit_share, ranges } = &self.edits;
+        let &Some((count, share)) = &edits.zip(*edit_share) else { return Ok(None) };
         let file = read_ranges(selection.game, ranges.as_deref(), &selection.document)?;
         let ranges = EditRanges::read(&file)?;
         let (game, sha256) = (selection.game, file.sha256());

@@ -120,7 +120,8 @@ fact_groups! {
             ["visible", "reserved"].map(|name| readiness_facts(block, name)).concat();
         reserved_count[; stage: STAGE, buildings: count(4)]:
             "reserved_count([stage={stage}])>={buildings}";
-        best_payable[; stage: STAGE, points: POINTS_COUNT]: "best_payable([stage={stage}])>={points}";
+        best_payable[; stage: STAGE, points: POINTS_COUNT]:
+            "best_payable([stage={stage}])>={points}";
         best_near[; stage: STAGE, points: POINTS_COUNT]: "best_near([stage={stage}])>={points}";
     }
 }

@@ -3,7 +3,10 @@
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use super::{NetworkTraining, Start, edited::OpenedGames};
+use super::{
+    NetworkTraining, Start,
+    edited::{BLOCKS_PER_GENERATION, OpenedGames},
+};
 use crate::{
     search::network::NetworkEvaluator,
     stats::heterogeneity::{adjusted_p_value, deviation_of_part},
@@ -15,8 +18,6 @@ use crate::{
 pub(crate) const GAMES_PER_CHUNK: u64 = 500;
 /// Largest probability with which the games of a sound training are refused.
 const ALPHA: f64 = 1e-6;
-/// Blocks of a generation: the numbers of blocks of different generations do not overlap.
-pub(super) const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 
 impl NetworkTraining<'_> {
     /// Plays the games of chunks of a generation that are not stored, and returns the games of

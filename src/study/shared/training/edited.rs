@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::{NetworkTraining, chunks::BLOCKS_PER_GENERATION};
+use super::NetworkTraining;
 use crate::{
     config::vary::EditRanges,
     game::facts::{FactNumbers, FactTable, FactUnion},
@@ -12,6 +12,8 @@ use crate::{
     study::shared::prelude::*,
 };
 
+/// Blocks of a generation: the numbers of blocks of different generations do not overlap.
+pub(super) const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 /// Edited files of the test of a generation. Those of all generations are the same.
 const TEST_FILES: u64 = 12;
 

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 
 use super::{
     NetworkTraining,
-    chunks::{BLOCKS_PER_GENERATION, GAMES_PER_CHUNK},
+    chunks::GAMES_PER_CHUNK,
+    edited::BLOCKS_PER_GENERATION,
     results::NetworkGeneration,
     test_match::{TestMatch, TestResult},
 };

@@ -12,8 +12,8 @@ pub struct Axis {
     is_limited: bool,
     /// True if 0 is not listed.
     skips_zero: bool,
-    /// The largest value with a level of its own; larger ones share levels about 1/7 apart. 0 for an
-    /// axis without such levels.
+    /// The largest value with a level of its own, as larger ones share levels about 1/7 apart; 0 if
+    /// all values have one.
     linear: i32,
     names: ValueNames,
 }

@@ -85,11 +85,11 @@ impl NetworkHeader {
             return error("inputs", format!("expected {} blocks", blocks.len()));
         }
         for ((name, found), (_, block)) in self.inputs.iter().zip(blocks) {
-            let known: FxHashSet<&String> = block.inputs().iter().collect();
-            if let Some(index) = found.iter().position(|input| !known.contains(input)) {
+            let mut known: FxHashSet<&String> = block.inputs().iter().collect();
+            if let Some(index) = found.iter().position(|input| !known.remove(input)) {
                 let message = format!(
-                    "expected an input of this version of {game}, found `{}`: the network was \
-                     made by another version",
+                    "expected inputs of this version of {game}, each once; found `{}`: the network \
+                     was made by another version",
                     found[index]
                 );
                 return error(&format!("inputs.{name}[{index}]"), message);

@@ -586,8 +586,8 @@ fn invalid_networks_are_refused() {
 
     write(&|network| "river".clone_into(&mut network.header.game));
     refuses("key `game`: expected a network of heap, found one of river");
-    write(&|network| "points>=9".clone_into(&mut network.header.inputs[0].1[2]));
-    refuses("key `inputs.seat[2]`: expected an input of this version of heap, found `points>=9`");
+    write(&|network| "points>=99".clone_into(&mut network.header.inputs[0].1[2]));
+    refuses("key `inputs.seat[2]`: expected inputs of this version of heap");
     write(&|network| network.header.units[0] = 65);
     refuses("key `units`: expected [64, 32, 32], found [65, 32, 32]");
     write(&|network| network.weights.truncate(100));
