@@ -73,9 +73,9 @@ Examples:
     Import(ImportArguments),
     /// Write data files with random edits
     #[command(
-        after_help = "The files have 1 to 6 random edits within the ranges of the game, on which \
-the networks of the bots were trained. --ranges names other keys that vary; configs/edits in the \
-sources has the files of the games. The game accepts all files. Comments are lost.
+        after_help = "The files have 1 to 6 random edits within the ranges of the game, as those \
+that `train --edits` plays on. --ranges names other keys that vary; configs/edits in the sources \
+has the files of the games. The game accepts all files. Comments are lost.
 
 Example:
   watershed data vary the_river --count 24 --seed 99 --out varied"
