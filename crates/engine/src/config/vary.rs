@@ -29,7 +29,7 @@ keys! {
     pub struct EditRange {
         /// The keys, in which `*` stands for any name or number.
         pub keys: Vec<String>,
-        /// How often the edit is drawn, relative to the others.
+        /// The weight of the edit in the draw, relative to the others.
         pub weight: BoundedInteger<0, 1000> = BoundedInteger::new(1),
         /// True if all keys vary, false if few or many do.
         pub all: bool = false,

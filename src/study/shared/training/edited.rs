@@ -46,7 +46,7 @@ pub(super) struct OpenedGames<'a> {
     first: u64,
 }
 
-/// What belongs to each table of facts of the games of some blocks.
+/// A value for each table of facts of the games of some blocks.
 pub(super) struct ByTable<'a, T> {
     games: &'a OpenedGames<'a>,
     values: Vec<Vec<T>>,
@@ -207,7 +207,7 @@ impl OpenedGames<'_> {
 }
 
 impl<T> ByTable<'_, T> {
-    /// Returns what belongs to the table of the game of a block.
+    /// Returns the value for the table of the game of a block.
     pub(super) fn get(&self, block: u64) -> &T {
         let (file, players) = (self.games.file(block), self.games.training.players_of(block));
         &self.values[file][self.games.files[file].table_of[players]]
