@@ -50,7 +50,8 @@ pub(crate) struct GameArguments {
     /// Set the number of players [default: the minimum of the game]
     ///
     /// With several, as in 2..4 or 2,4, `simulate`, `match` and the `balance` commands play each in
-    /// a folder of its own, OUT/players_N, and write OUT/report.html with all side by side.
+    /// a folder of its own, OUT/players_N, and write OUT/report.html with all side by side; `train`
+    /// learns one network for them, by default for all.
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<PlayerNumbers>,
 }
@@ -191,6 +192,25 @@ impl GameArguments {
     /// If several numbers are set.
     pub(crate) fn one_number(&self) -> anyhow::Result<Option<usize>> {
         self.players.as_ref().map(PlayerNumbers::one).transpose()
+    }
+
+    /// Reads the data file of the game for all its numbers of players, and returns those that are
+    /// set, by default all.
+    pub(crate) fn resolve_all(
+        &self,
+        games: GameList,
+    ) -> anyhow::Result<(GameSelection, Vec<usize>)> {
+        let selection = Self { players: None, ..self.clone() }.resolve(games)?;
+        let GameSelection { game, document, .. } = &selection;
+        let Some(numbers) = &self.players else {
+            let numbers = game.player_range(document)?.collect();
+            return Ok((selection, numbers));
+        };
+        let table = document.table()?;
+        for &players in numbers.all() {
+            check_players(players, document, &table, "--players")?;
+        }
+        Ok((selection, numbers.all().to_vec()))
     }
 
     /// Reads the data file of the game.

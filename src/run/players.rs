@@ -23,10 +23,15 @@ impl PlayerNumbers {
         match self.numbers[..] {
             [number] => Ok(number),
             _ => bail!(
-                "--players: expected one number, found {self}; several numbers are for `simulate` \
-                 and the `balance` commands"
+                "--players: expected one number, found {self}; several numbers are for \
+                 `simulate`, `match`, `train` and the `balance` commands"
             ),
         }
+    }
+
+    /// Returns the numbers.
+    pub(crate) fn all(&self) -> &[usize] {
+        &self.numbers
     }
 
     /// Returns the numbers, if there are several.

@@ -32,7 +32,7 @@ pub(crate) fn run(
     arguments: &TrainArguments,
     command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve(games)?;
+    let (selection, numbers) = arguments.game.resolve_all(games)?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
@@ -42,21 +42,19 @@ pub(crate) fn run(
         bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
-    build_thread_pool(threads, u64::MAX, quiet)?.install(|| train(arguments, &selection, command))
+    build_thread_pool(threads, u64::MAX, quiet)?
+        .install(|| train(arguments, &selection, &numbers, command))
 }
 
-/// Trains in the current pool of threads.
+/// Trains for these numbers of players, in the current pool of threads.
 fn train(
     arguments: &TrainArguments,
     selection: &GameSelection,
+    numbers: &[usize],
     command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
-    let entry = selection.game;
-    let range = match arguments.game.one_number()? {
-        Some(players) => players..=players,
-        None => entry.player_range(&selection.document)?,
-    };
-    let opened = range.map(|players| entry.open(&selection.document, players));
+    let open = |&players: &usize| selection.game.open(&selection.document, players);
+    let opened = numbers.iter().map(open);
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
     let games: Vec<&BoundGame> = opened.iter().collect();
     ensure_facts(games[0])?;

@@ -9,7 +9,7 @@ pub(crate) mod results;
 pub(crate) mod storage;
 pub(crate) mod test_match;
 
-use std::sync::atomic::Ordering;
+use std::{borrow::Cow, sync::atomic::Ordering};
 
 use chunks::GAMES_PER_CHUNK;
 use edited::EditedFiles;
@@ -20,6 +20,7 @@ use storage::Storage;
 
 use crate::{
     bots::spec::BotSpec,
+    game::facts::FactTable,
     rng::{Purpose, stream},
     search::{
         heuristic::Heuristic,
@@ -104,6 +105,15 @@ impl TrainingPlan<'_> {
     /// Returns the name of the frozen bot; `None` for self-play.
     pub(crate) fn opponent(&self) -> Option<&str> {
         self.against.first().map(|frozen| frozen.bot.name())
+    }
+
+    /// Returns the facts of a game with the inputs that are learned from.
+    fn learned_facts<'t>(&self, table: &'t FactTable) -> Cow<'t, FactTable> {
+        if self.parameters.no_crossings {
+            Cow::Owned(table.without_crossings())
+        } else {
+            Cow::Borrowed(table)
+        }
     }
 
     /// Returns all that decides the result, except the number of generations, as JSON.
@@ -204,11 +214,13 @@ impl<'a> NetworkTraining<'a> {
     /// Returns the network before the first generation.
     fn initial_model(&self) -> Model {
         let mut rng = stream(self.plan.seed, 0, 0, Purpose::Training);
-        if let Start::Network(network) = &self.plan.start {
-            return Model::from_network(network);
-        }
         let game = self.plan.games[0];
-        Model::new(game.id(), &game.fact_table(), &mut rng)
+        let table = game.fact_table();
+        let table = self.plan.learned_facts(&table);
+        if let Start::Network(network) = &self.plan.start {
+            return Model::from_network(&network.clone().with_inputs(&table));
+        }
+        Model::new(game.id(), &table, &mut rng)
     }
 
     /// Trains all generations, and returns the best network with the results of all generations;

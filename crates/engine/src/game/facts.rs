@@ -215,6 +215,19 @@ impl FactBlock {
         self.fact(vec![input])
     }
 
+    /// Returns the block without the inputs that cross two attributes.
+    fn without_crossings(&self) -> Self {
+        let mut block = Self::default();
+        let is_crossing = |name: &str| name.contains(['[', '&', ',']);
+        let mut keep = |name: &String| (!is_crossing(name)).then(|| block.input(name));
+        let kept: Vec<Option<u16>> = self.inputs.iter().map(&mut keep).collect();
+        let facts = self.facts.iter();
+        block.facts = facts
+            .map(|inputs| inputs.iter().filter_map(|&input| kept[input as usize]).collect())
+            .collect();
+        block
+    }
+
     /// Adds a fact for each of these lists of inputs.
     pub fn group(&mut self, facts: Vec<Vec<u16>>) -> FactGroup {
         let group = FactGroup { first: self.facts.len() as u16, count: facts.len() as u16 };
@@ -243,6 +256,15 @@ impl FactTable {
     /// Returns true if the game has no facts, so that it has no networks.
     pub fn is_empty(&self) -> bool {
         self.blocks().iter().all(|(_, block)| block.facts.is_empty())
+    }
+
+    /// Returns the table without the inputs that cross two attributes, such as `points[stage=2]>=5`.
+    #[must_use]
+    pub fn without_crossings(&self) -> Self {
+        let Self { seat, view, shared, action } = self;
+        let [seat, view, shared, action] =
+            [seat, view, shared, action].map(FactBlock::without_crossings);
+        Self { seat, view, shared, action }
     }
 
     /// Returns the blocks with their names.
@@ -275,6 +297,18 @@ mod tests {
                 .count()
         };
         assert_eq!([0, 1, 2, 3, 9].map(inputs), [0, 1, 2, 3, 3]);
+    }
+
+    #[test]
+    fn a_table_without_crossings_has_the_other_inputs_of_its_facts() {
+        let mut block = FactBlock::default();
+        let names =
+            ["points>=1", "points[stage=2]>=1", "gain&days=1", "own=grows,next=closed", "gain"];
+        let [points, crossed, days, next, gain] = names.map(|name| block.input(name));
+        block.group(vec![vec![points, crossed], vec![days, gain], vec![next]]);
+        let block = FactTable { view: block, ..FactTable::default() }.without_crossings().view;
+        assert_eq!(block.inputs(), ["points>=1", "gain"]);
+        assert_eq!(block.facts(), [vec![0], vec![1], vec![]]);
     }
 
     #[test]

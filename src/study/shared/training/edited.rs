@@ -196,7 +196,7 @@ impl OpenedGames<'_> {
         let mut add = |table: &Arc<FactTable>| {
             let too_many = "--edits: the files of --window generations have more than 65,536 \
                             different facts; expected fewer files";
-            union.add(table).context(too_many)
+            union.add(&self.training.plan.learned_facts(table)).context(too_many)
         };
         let mut values = Vec::new();
         for file in &self.files {

@@ -108,7 +108,7 @@ impl NetworkTraining<'_> {
             score_scale: model.header.score_scale,
             seed: self.plan.seed,
         };
-        let mut union = FactUnion::new(&self.plan.games[0].fact_table());
+        let mut union = FactUnion::new(&self.plan.learned_facts(&self.plan.games[0].fact_table()));
         let [samples, held_out] = self.samples(&sampling, window, &mut union)?;
         let is_learned = |record: &&GameRecord| record.block % HELD_OUT != HELD_OUT - 1;
         let games = window.iter().flatten().filter(is_learned).count();

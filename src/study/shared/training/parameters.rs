@@ -75,6 +75,10 @@ pub(crate) struct NetworkTrainingParameters {
     #[arg(long, value_name = "N", default_value_t = 1400,
         value_parser = count::<u64>(0..=1_000_000))]
     pub(crate) test_games: u64,
+    /// Learn without the inputs that cross two attributes: the network is smaller, plays nearly as
+    /// well, and errs in other positions
+    #[arg(long)]
+    pub(crate) no_crossings: bool,
 }
 
 impl Default for NetworkTrainingParameters {

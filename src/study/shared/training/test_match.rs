@@ -7,10 +7,11 @@ use crate::{
     study::shared::prelude::*,
 };
 
-/// Hypotheses of the test: the new generation is as strong as the best one, or 30 Elo points
-/// stronger.
+/// Hypotheses of the test: the new generation is 15 Elo points weaker than the best one, or 15
+/// stronger. Most generations gain less than the margin of a test that asks for a sure gain, which
+/// would keep the games of an old network for ever.
 pub(crate) const HYPOTHESES: Hypotheses =
-    Hypotheses { elo0: 0.0, elo1: 30.0, alpha: 0.1, beta: 0.1 };
+    Hypotheses { elo0: -15.0, elo1: 15.0, alpha: 0.1, beta: 0.1 };
 /// Blocks of each number of players between two looks at the result.
 const BLOCKS_PER_LOOK: u64 = 8;
 
@@ -212,10 +213,11 @@ fn wins_together(game: &BoundGame) -> bool {
 /// seats. The test counts the deals on which only one of them wins, of which a stronger candidate
 /// has the greater share.
 fn llr_of_deals(is_won: bool, is_won_by_best: bool) -> f64 {
-    let share = expected_score(HYPOTHESES.elo1, 2);
+    let [weaker, stronger] =
+        [HYPOTHESES.elo0, HYPOTHESES.elo1].map(|difference| expected_score(difference, 2));
     match (is_won, is_won_by_best) {
-        (true, false) => (2.0 * share).ln(),
-        (false, true) => (2.0 * (1.0 - share)).ln(),
+        (true, false) => (stronger / weaker).ln(),
+        (false, true) => ((1.0 - stronger) / (1.0 - weaker)).ln(),
         _ => 0.0,
     }
 }

@@ -100,10 +100,10 @@ impl NetworkHeader {
 }
 
 impl Network {
-    /// Returns the network for the inputs of a game. Those that the network does not have, such as
+    /// Returns the network for the inputs of a table. Those that the network does not have, such as
     /// inputs of a later version, have no weight.
     #[must_use]
-    pub(super) fn with_inputs(self, table: &FactTable) -> Self {
+    pub fn with_inputs(self, table: &FactTable) -> Self {
         let header = NetworkHeader::new(&self.header.game, table, self.header.score_scale);
         if header.inputs == self.header.inputs {
             return self;
