@@ -1,8 +1,0 @@
-import codecs
-def w(n,b): open(n,'wb').write(b if isinstance(b,bytes) else b.encode())
-B='bots = "random"\nout = "o"\nforce = true\nquiet = true\n'
-w('01.toml',B+'games = 10.000\n'); w('02.toml',B+'games = 12.500\n'); w('03.toml',B+'games = "10.000"\n'); w('04.toml',B+'games = 1_000\n'); w('05.toml',B+'games = 1e1\n'); w('06.toml',B+'games = 20.0\n'); w('07.toml',B+'games = 10,000\n'); w('08.toml',B+'games = "10,000"\n'); w('09.toml',B+'games = "10 000"\n'); w('10.toml',B+"games = \"10'000\"\n"); w('11.toml',B+'games = 1.000.000\n'); w('12.toml',B+'games = "1.000.000"\n')
-w('13.toml',B+'games=10\nseed = 1.000\n'); w('14.toml',B+'games = 10\nthreads = 2.000\n'); w('15.toml','command="simulate"\nout="o"\nforce=true\ngames=10\nbudgets = [1.000, 2.000, 4.000]\n'); w('16.toml','command="simulate"\nout="o"\nforce=true\ngames=10\nbots="mcts:iterations=1.000"\n')
-w('17.toml',B+'games=10\nplayers = 2.000\n'); w('18.toml','command="balance turn-order"\nbots="random"\ngames=20\nmargin=1.000\nout="o"\nforce=true\n')
-w('19.toml',B+'games = +10.000\n');w('20.toml',B+'games = 0.500\n');w('21.toml',B+'games = inf\n'); w('22.toml',B+'games = -10.000\n'); w('23.toml',B+'games = 10.0e3\n')
-w('30_bom.toml','\ufeff'+B+'games = 10\n'); w('31_crlf.toml',(B+'games = 10\n').replace('\n','\r\n')); w('32_utf16.toml',codecs.BOM_UTF16_LE+(B+'games = 10\n').encode('utf-16-le')); w('33_cr.toml',(B+'games = 10\n').replace('\n','\r')); w('34_upper.toml',B+'GAMES = 10\n'); w('35_quotes.toml',B.replace('"','“')+'games = 10\n'); w('36_latin.toml',('description = "Häuser"\n'+B+'games = 10\n').encode('latin1')); w('37.json','{"bots":"random","games":10}'); w('38.yaml','bots: random\ngames: 10\n'); w('39_bomonly.toml','\ufeff')
