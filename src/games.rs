@@ -69,10 +69,9 @@ impl BuiltInGame for the_river::TheRiver {
     const FILES: GameFiles = files!(
         "the_river",
         profiles: [
-            "balanced", "builder", "settler", "meadow", "learned2", "learned3", "learned4",
-            "network2", "network3", "network4", "expert", "mcts-0.1",
+            "balanced", "builder", "settler", "meadow", "expert", "second",
         ],
-        networks: ["expert"]
+        networks: ["expert", "second"]
     );
 }
 
@@ -82,7 +81,7 @@ impl BuiltInGame for glassworks::Glassworks {
         "glassworks",
         profiles: [
             "balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4",
-            "learned5", "expert", "mcts-0.1",
+            "learned5", "expert",
         ],
         networks: ["expert"]
     );
@@ -95,7 +94,6 @@ impl BuiltInGame for common_river::CommonRiver {
         profiles: [
             "balanced", "warden", "farmer", "mason", "hoarder", "helper", "steward", "learned1",
             "learned2", "learned3", "learned4", "learned5", "expert1", "expert2", "expert3",
-            "mcts-0.1",
         ],
         networks: ["expert1", "expert2-coop", "expert2-competitive", "expert3"]
     );

@@ -176,6 +176,8 @@ impl TrainingReport<'_> {
         let players = join_with_and(&players);
         let description =
             format!("Network of {generations} of {played} by search, for {players} players.");
-        network_profile(self.selection, &command.to_string(), &description, &file)
+        let profile = network_profile(self.selection, &command.to_string(), &description, &file);
+        let edits = self.training.plan.edited.as_ref().map_or("", |_| "edits = true\n");
+        profile + edits
     }
 }

@@ -167,6 +167,7 @@ impl GameFiles {
             modes: mode_names(game),
             feature_names: game.feature_names(),
             built_in: self.data,
+            edits: self.edits,
             profiles: self.profiles,
             networks: Arc::new(NetworkLibrary::new(G::ID, self.networks, facts)),
             default_bot: defaults.bot,

@@ -4,7 +4,6 @@ pub mod calibration;
 pub mod clock;
 pub mod ensemble;
 pub mod heuristic;
-pub mod hidden;
 pub mod mast;
 pub mod mcts;
 pub mod network;

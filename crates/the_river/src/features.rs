@@ -24,9 +24,9 @@ use watershed_engine::{
 named_features! {
     /// The features of a position for a seat.
     struct Values {
-        token_points tokens building_points column_points meadow_points resources overflow food
-        production production_kinds storage tiles meadows open_columns open_pairs reserved_points
-        best_payable best_progress pioneers boat turn pawn lead_at_end
+        token_points tokens building_points column_points meadow_points resources food production
+        production_kinds storage tiles meadows open_columns open_pairs reserved_points
+        best_payable best_progress pioneers pawn lead_at_end
     }
 }
 
@@ -74,9 +74,7 @@ impl TheRiver {
     /// Returns the features of a position for a seat.
     ///
     /// A building to pay for counts as built. Values of future rounds (production, storage,
-    /// pioneers, open columns) are multiplied by the remaining share of the game. Seats have
-    /// different numbers of turns within a round: the pioneers on the boat, the seat that decides
-    /// and the resources that cannot be stored make their positions comparable.
+    /// pioneers, open columns) are multiplied by the remaining share of the game.
     fn compute_features(
         &self,
         state: &State,
@@ -126,7 +124,6 @@ impl TheRiver {
             column_points: f64::from(board.columns),
             meadow_points: f64::from(board.meadows),
             resources: f64::from(held),
-            overflow: f64::from(unspent - held),
             food: f64::from(bag.get(Resource::Food)),
             production: f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>())
                 * remaining,
@@ -143,8 +140,6 @@ impl TheRiver {
             pioneers: f64::from(
                 state.pioneers(seat).saturating_sub(self.framed_covered(state, seat)),
             ) * remaining,
-            boat: f64::from(state.boat_pioneers(seat)),
-            turn: if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
             pawn: if state.pawn_holder() == seat { remaining } else { 0.0 },
             lead_at_end,
         }

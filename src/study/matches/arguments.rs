@@ -51,7 +51,7 @@ second), and 1 otherwise.
 Examples:
   watershed match --bots balanced,builder,settler,meadow
   watershed match --players 3 --bots balanced,builder,random --games 3k
-  watershed match --bots mcts:iterations=1000,expert,network2 \\
+  watershed match --bots mcts:iterations=1000,expert,second \\
       --mode gauntlet --games 200 --out results/gauntlet
   watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05
   watershed match --mode ladder

@@ -133,7 +133,7 @@ good by one and bad by the other. The page is one file that needs no network.
 
 Examples:
   watershed openings html results/book --out openings.html
-  watershed openings html results/expert results/network2 --out openings.html")]
+  watershed openings html results/expert results/second --out openings.html")]
 pub(crate) struct BookHtmlArguments {
     /// Read the books from these folders or files, the reference first
     #[arg(value_name = "BOOK", required = true)]

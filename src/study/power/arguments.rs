@@ -55,7 +55,7 @@ Examples:
   watershed balance power --question turn-order --margin 1pp
   watershed balance power --question compare --detect 1pp river.toml mine.toml
   watershed balance power --question compare --variant mine.toml --detect 1pp
-  watershed balance power --question match --bots expert,learned2 --detect 2pp
+  watershed balance power --question match --bots expert,second --detect 2pp
   watershed balance power --question ablate --item meadow_swap --margin 1pp"
 )]
 pub(crate) struct PowerArguments {

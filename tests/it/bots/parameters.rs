@@ -1,7 +1,7 @@
 //! Parameters of bots: defaults that depend on the game, and options after a profile.
 
 use crate::task::{GameTask, bind_and_run};
-use serde_json::{Value, json};
+use serde_json::Value;
 use watershed::BuiltInGame;
 use watershed::{bots::profile::BotLibrary, games::built_in_games};
 
@@ -65,78 +65,32 @@ fn parameters<const N: usize>(game: &str, players: usize, bots: [&str; N]) -> [V
     found.try_into().unwrap()
 }
 
-/// The search that others are measured against stays the same when defaults change.
-#[test]
-fn the_search_of_version_0_1_has_fixed_parameters() {
-    for game in built_in_games().all() {
-        for players in game.min_players..=game.max_players {
-            let [found] = parameters(game.id, players, ["mcts-0.1"]);
-            let (value, playout, branching) = match game.id {
-                "the_river" => ("network", "random-kind", "own-moves"),
-                "glassworks" => ("learned", "balanced", "shared"),
-                _ => ("learned", "random-kind", "shared"),
-            };
-            let expected = json!({
-                "kind": "mcts",
-                "description": "Tree search of version 0.1",
-                "value": format!("{value}{players}"),
-                "prior": format!("learned{players}"),
-                "selection": "puct",
-                "exploration": 0.3,
-                "bias": 0.0,
-                "first_play_reduction": 0.2,
-                "widening_exponent": 0.5,
-                "chance_exponent": 0.5,
-                "branching": branching,
-                "opponents": "max-n",
-                "playout": playout,
-                "playout_epsilon": 0.0,
-                "cut_off": 0,
-                "policy_refresh": 1.0,
-                "margin_weight": 0.0,
-                "margin_scale": 30.0,
-                "rank_weight": 0.0,
-                "final_choice": "visits",
-                "candidates": 4,
-                "deviation_share": 0.0,
-                "reuse": 0.0,
-                "trees": 1,
-                "worlds": false,
-                "nodes": 4_194_303,
-            });
-            let mut given = found.as_object().unwrap().clone();
-            given.retain(|_, value| !value.is_null());
-            assert_eq!(Value::Object(given), expected, "{} with {players}", game.id);
-        }
-    }
-}
-
 #[test]
 fn options_after_a_profile_replace_its_own() {
     let folder = Folder::new();
-    folder.write("mine.toml", "kind = \"mcts\"\nexploration = 0.7\nvalue = \"learned{players}\"\n");
+    folder.write("mine.toml", "kind = \"mcts\"\nexploration = 0.7\nvalue = \"expert{players}\"\n");
     let path = folder.path("mine.toml").display().to_string();
     let bots = [
         "balanced",
-        "balanced:epsilon=0.25:tokens=3",
-        "mcts-0.1:iterations=50:value=learned2",
+        "balanced:epsilon=0.25:fish=3",
+        "mcts:iterations=50:value=balanced",
         &path,
-        &format!("{path}:iterations=70:prior=network{{players}}"),
+        &format!("{path}:iterations=70:prior=expert{{players}}"),
     ];
-    let [balanced, changed, search, mine, mine_changed] = parameters("the_river", 3, bots);
+    let [balanced, changed, search, mine, mine_changed] = parameters("common_river", 3, bots);
     let mut expected = balanced;
     expected["epsilon"] = 0.25.into();
-    expected["weights"]["tokens"] = 3.0.into();
+    expected["weights"]["fish"] = 3.0.into();
     assert_eq!(changed, expected);
 
-    let [mut expected] = parameters("the_river", 3, ["mcts-0.1"]);
+    let [mut expected] = parameters("common_river", 3, ["mcts"]);
     expected["iterations"] = 50.into();
-    expected["value"] = "learned2".into();
+    expected["value"] = "balanced".into();
     assert_eq!(search, expected);
 
     let mut expected = mine;
-    assert_eq!(expected["value"], "learned3");
+    assert_eq!(expected["value"], "expert3");
     expected["iterations"] = 70.into();
-    expected["prior"] = "network3".into();
+    expected["prior"] = "expert3".into();
     assert_eq!(mine_changed, expected);
 }

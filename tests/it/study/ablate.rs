@@ -186,7 +186,6 @@ fn heuristic(weights: [f64; 3]) -> Heuristic {
     Heuristic {
         weights: all,
         drift: None,
-        hidden: None,
         considers_opponents: false,
         temperature: 1.0,
         epsilon: 0.0,

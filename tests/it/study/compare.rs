@@ -280,7 +280,7 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
     assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
 }
 
-/// A bot to which food is a loss never trades, so it cannot show what a trade is worth; `learned2`
+/// A bot to which food is a loss never trades, so it cannot show what a trade is worth; `builder`
 /// trades.
 #[test]
 fn a_bot_that_never_uses_the_edit_is_named() {
@@ -296,7 +296,7 @@ fn a_bot_that_never_uses_the_edit_is_named() {
     let wins = find_row(&differences, &[("of", "turn position 0")]);
     assert_eq!(wins["flag"], "blind", "{wins:?}");
 
-    balance(&folder, "swap", "compare a.toml b.toml --bots learned2 --games 300");
+    balance(&folder, "swap", "compare a.toml b.toml --bots builder --games 300");
     let wins = folder.rows("swap/differences.csv");
     assert!(wins.iter().all(|row| row["flag"] != "blind"), "{wins:?}");
 }

@@ -36,7 +36,7 @@ fn each_bot_plays_the_one_before_it() {
 fn default_ladders_are_in_the_order_of_the_strengths() {
     let folder = Folder::new();
     for (game, players, bots) in [
-        ("the_river", 2, "random,network2,expert,mcts:iterations=50@1500,mcts:iterations=500@150"),
+        ("the_river", 2, "random,second,expert,mcts:iterations=50@1500,mcts:iterations=500@150"),
         ("glassworks", 4, "random,learned4,expert,mcts:iterations=50@1000,"),
         ("common_river", 3, "random,balanced,learned3,mcts:iterations=50@300,"),
     ] {

@@ -43,7 +43,7 @@ fn weak_bots_lose_and_the_judge_does_not() {
 fn players_without_a_chance_move_wins_between_the_others() {
     let folder = Folder::new();
     let printed = folder.succeeds(
-        "loss --players 3 --bots random --played-by learned3 --judge mcts:iterations=60 --games 40 \
+        "loss --players 3 --bots random --played-by builder --judge mcts:iterations=60 --games 40 \
          --decisions 12 --samples 2",
     );
     let (_, moved) = printed.split_once("Kingmaking: a player who wins less than").unwrap();

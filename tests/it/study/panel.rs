@@ -43,7 +43,7 @@ fn the_first_screen_answers_with_every_bot_and_one_label() {
             "significantly more than the mean of all turn positions with both bots",
         ),
         (
-            "--panel balanced,learned2 --games 60",
+            "--panel balanced,builder --games 60",
             "open",
             "Open",
             "fewer than 2 bots have enough games",
@@ -85,7 +85,7 @@ fn the_default_panel_plays_the_first_games_of_the_run() {
     let (text, _) = first_screen(&folder, "--games 60 --players 3");
     let (_, rows) = verdict(&folder);
     let bots: Vec<_> = rows.iter().map(|row| row["bot"].as_str()).collect();
-    assert_eq!(bots, ["expert", "network3", "mcts:iterations=50"]);
+    assert_eq!(bots, ["expert", "second", "mcts:iterations=50"]);
     assert!(["Robust", "Depends on the bot", "Open"].iter().any(|label| text.contains(label)));
     let wins = rows.iter().map(|row| number(row, "wins_against_search")).collect::<Vec<_>>();
     assert!(wins.iter().all(|&wins| wins > 0.01 && wins < 0.4), "shares of the games: {wins:?}");
@@ -97,15 +97,15 @@ fn the_default_panel_plays_the_first_games_of_the_run() {
     let names = bots.into_iter().map(|bot| (bot.into(), Some(60)));
     assert_eq!(members, names.collect::<Vec<_>>());
 
-    let (text, _) = first_screen(&folder, "--games 60 --players 3 --panel expert,learned3@40");
-    assert!(text.contains("learned3"));
+    let (text, _) = first_screen(&folder, "--games 60 --players 3 --panel expert,builder@40");
+    assert!(text.contains("builder"));
     let (_, rows) = verdict(&folder);
-    let learned = find_row(&rows, &[("bot", "learned3")]).clone();
-    assert_eq!(learned["games"], "40");
+    let builder = find_row(&rows, &[("bot", "builder")]).clone();
+    assert_eq!(builder["games"], "40");
     let whole = folder.rows("run/turn_order.csv");
-    folder.succeeds("simulate --games 40 --players 3 --bots learned3 --quiet --out alone");
+    folder.succeeds("simulate --games 40 --players 3 --bots builder --quiet --out alone");
     let alone = folder.rows("alone/turn_order.csv");
-    assert_eq!(learned["rate"], alone[0]["win_rate"], "the same deals");
+    assert_eq!(builder["rate"], alone[0]["win_rate"], "the same deals");
     folder.succeeds("simulate --games 60 --players 3 --bots expert --quiet --out main");
     assert_eq!(whole, folder.rows("main/turn_order.csv"), "all other tables are of the first bot");
 }
@@ -308,7 +308,7 @@ fn studies_ask_the_default_panel() {
     let folder = Folder::new();
     folder.copy(DATA, "a.toml");
     folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
-    let bots = ["expert", "network2", "mcts:iterations=50"];
+    let bots = ["expert", "second", "mcts:iterations=50"];
     let games = ["100", "100", "8"];
     for study in [
         "compare a.toml b.toml --games 100",

@@ -15,7 +15,7 @@ const CHEAP: &str = "--policy balanced --second random-kind --obvious random --r
 
 /// Plays 5 games, of which 2 have puzzles.
 fn games(folder: &Folder) {
-    let play = "simulate --games 5 --seed 8 --bots learned2 --quiet --out run";
+    let play = "simulate --games 5 --seed 8 --bots builder --quiet --out run";
     folder.succeeds(&format!("{play} --records games.jsonl"));
 }
 
@@ -77,7 +77,7 @@ fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
     }
     assert!(!folder.path("killed.jsonl.partial").exists());
     folder.write("other.jsonl", format!("{first}\n"));
-    let other = find("other.jsonl", "--count 2 --resume --second network2");
+    let other = find("other.jsonl", "--count 2 --resume --second builder");
     folder.refuses(&other, &["other.jsonl", "games.jsonl", "--force"]);
     // Without an earlier file the search begins. A puzzle of a later game is not kept.
     folder.succeeds(&find("none.jsonl", "--count 1 --resume"));
@@ -102,7 +102,7 @@ fn search_for_puzzles_stops_within_a_game() {
 #[test]
 fn search_that_finds_no_puzzle_ends_with_code_1() {
     let folder = Folder::new();
-    folder.succeeds("simulate --games 2 --bots learned2 --quiet --out run --records games.jsonl");
+    folder.succeeds("simulate --games 2 --bots builder --quiet --out run --records games.jsonl");
     let find = format!("puzzles find games.jsonl --out none.jsonl {CHEAP} --margin 80pp");
     let (printed, message) = folder.exits_with(1, &find);
     assert!(printed.is_empty() && message.contains("no puzzle in 2 games"), "{message}");

@@ -39,7 +39,7 @@ impl BotKind {
             }
             Self::Heuristic => {
                 "Chooses the action whose resulting position has the highest value: a weighted sum \
-                 of the game's features, plus an optional hidden layer."
+                 of the game's features."
             }
             Self::Network => {
                 "Chooses by the prior and the value of a network, one ply ahead: the action with \

@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::{defaults::SearchDefaults, definition::BotDefinition, kind::BotKind};
 use crate::{
     config::{BoundedInteger, ConfigError, KeyInfo, KeyType, Value},
-    keys,
     search::{
         mcts::{Branching, FinalChoice, Opponents},
         network::{MAX_CANDIDATES, NetworkBot},
@@ -65,23 +64,12 @@ bounded_number!(
     NonNegative in 0.0..=MAX_WEIGHT, format!("a number from 0 to {MAX_WEIGHT}")
 );
 bounded_number!(
-    /// Weight of a feature, of the progress, or of a unit.
+    /// Weight of a feature.
     Weight in -MAX_WEIGHT..=MAX_WEIGHT, format!("a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
 );
 
 /// Weights by feature.
 pub(super) type Weights = BTreeMap<String, Weight>;
-
-keys! {
-    /// Unit of a hidden layer.
-    #[derive(Serialize)]
-    pub(super) struct UnitOptions {
-        pub(super) output: Weight,
-        pub(super) bias: Weight = Weight(0.0),
-        pub(super) progress: Weight = Weight(0.0),
-        pub(super) weights: Weights,
-    }
-}
 
 /// Defines the options of some kinds of bots as a struct, with defaults applied, as in manifests.
 ///
@@ -162,10 +150,6 @@ options! {
         /// weights are constant.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         weights_at_end: Weights = Weights::new();
-        /// Units of the hidden layer, at most 32, each with `output`, `bias`, `progress` and
-        /// `weights`.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        hidden: Vec<UnitOptions> = Vec::new();
         /// Hash of the data file that the bot was learned on, of the values that affect play. On
         /// other data, commands print a note.
         // Not a parameter of play.
@@ -185,6 +169,11 @@ options! {
         // Not a parameter of play.
         #[serde(skip)]
         data: Option<String> = None;
+        /// True if the bot has also learned from data files with the random edits of the game, so
+        /// that the note is for other edits only.
+        // Not a parameter of play.
+        #[serde(skip)]
+        edits: bool = false;
         /// Number of actions that are valued, those with the highest priors.
         candidates: BoundedInteger<1, { MAX_CANDIDATES as i64 }> =
             BoundedInteger::new(NetworkBot::CANDIDATES as i64);

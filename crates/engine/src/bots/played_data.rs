@@ -1,9 +1,6 @@
 //! The data files that bots play on.
 
-use crate::config::{ConfigError, Document, difference::Difference};
-
-/// Largest number of changed values of components of a small edit.
-const MAX_SMALL_EDITS: usize = 3;
+use crate::config::{ConfigError, Document, difference::Difference, vary::EditRanges};
 
 /// Data file that bots play on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,44 +9,57 @@ pub struct PlayedData {
     pub name: String,
     /// Hash of the values that affect play, by [`Document::values_sha256`].
     pub values_sha256: String,
-    /// Hash of the built-in data file if this one differs from it in few values of components,
-    /// which hardly changes good play.
-    pub small_edit_of: Option<String>,
+    /// Hash of the built-in data file.
+    built_in_sha256: String,
+    /// Keys of the differences from the built-in file that its random edits do not cover.
+    unusual_keys: Vec<String>,
+}
+
+/// What a bot has learned from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Learned<'a> {
+    /// Hash of the values of the data file.
+    pub(super) values_sha256: &'a str,
+    /// True if it has also learned from files with the random edits of the game.
+    pub(super) with_edits: bool,
 }
 
 impl PlayedData {
-    /// Describes a data file.
+    /// Describes a data file of a game whose data files vary by these edits.
     ///
     /// # Errors
     /// Returns an error if one of the files is not TOML.
-    pub(super) fn new(document: &Document, built_in: &Document) -> Result<Self, ConfigError> {
+    pub(super) fn new(
+        document: &Document,
+        built_in: &Document,
+        ranges: Option<&EditRanges>,
+    ) -> Result<Self, ConfigError> {
+        let is_label =
+            |key: &str| ["name", "provenance"].contains(&key) || key.starts_with("targets");
+        let is_unusual = |difference: &Difference| {
+            !is_label(&difference.key) && !ranges.is_some_and(|ranges| ranges.cover(difference))
+        };
         // Most commands use the built-in file, whose text need not be compared.
-        let is_small = document.text != built_in.text && is_small_edit(built_in, document)?;
+        let differences = if document.text == built_in.text {
+            Vec::new()
+        } else {
+            document.differences_from(built_in)?
+        };
         Ok(Self {
             name: document.name.clone(),
             values_sha256: document.values_sha256()?,
-            small_edit_of: is_small.then(|| built_in.values_sha256()).transpose()?,
+            built_in_sha256: built_in.values_sha256()?,
+            unusual_keys: differences.into_iter().filter(is_unusual).map(|one| one.key).collect(),
         })
     }
 
-    /// Returns true if a bot that was learned on data with this hash may play worse on the file.
-    pub(super) fn is_other_than(&self, learned_on: &str) -> bool {
-        self.values_sha256 != learned_on && self.small_edit_of.as_deref() != Some(learned_on)
+    /// Returns what a bot has not learned of the file; `None` if it has learned all.
+    pub(super) fn unknown_to(&self, learned: Learned<'_>) -> Option<&[String]> {
+        let Self { values_sha256, built_in_sha256, unusual_keys, .. } = self;
+        let knows_edits = learned.with_edits && learned.values_sha256 == built_in_sha256;
+        if values_sha256 == learned.values_sha256 || (knows_edits && unusual_keys.is_empty()) {
+            return None;
+        }
+        Some(if knows_edits { unusual_keys } else { &[] })
     }
-}
-
-/// Returns true if a file differs from an old one in few values of list entries, such as the cost
-/// of a building, and in nothing else.
-fn is_small_edit(old: &Document, new: &Document) -> Result<bool, ConfigError> {
-    let file = old.table()?;
-    let is_of_entry = |key: &str| {
-        let list = key.split_once('.').and_then(|(list, _)| file.get(list));
-        list.is_some_and(toml::Value::is_array)
-    };
-    let is_label = |key: &str| ["name", "provenance"].contains(&key) || key.starts_with("targets");
-    let differences = new.differences_from(old)?;
-    let edits: Vec<_> = differences.iter().filter(|edit| !is_label(&edit.key)).collect();
-    let is_small =
-        |edit: &&Difference| edit.old.is_some() && edit.new.is_some() && is_of_entry(&edit.key);
-    Ok(edits.len() <= MAX_SMALL_EDITS && edits.iter().all(is_small))
 }

@@ -15,27 +15,28 @@ use super::{
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
     options::{
-        HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions,
-        UnitOptions, Weights,
+        HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions, Weights,
     },
-    played_data::PlayedData,
+    played_data::{Learned, PlayedData},
     program::{PREFIX, ProgramBots},
     search_settings::MAST,
     spec::{BotSpec, SearchSpec},
 };
 use crate::{
-    config::{ConfigError, Document, nearest_name, shown_name},
+    config::{ConfigError, Document, nearest_name, shown_name, vary::EditRanges},
     game::{FeatureVector, MAX_FEATURES},
     search::{
         calibration::{Calibration, FittedMaps},
         heuristic::Heuristic,
-        hidden::{HiddenLayer, HiddenUnit, MAX_UNITS},
         network::{NetworkBot, NetworksByMode},
     },
 };
 
 /// End of the note on a network that was learned on other data.
 const ADVICE: &str = "adapt it with `train --start`, or with --adapt in a comparison";
+
+/// Keys that a note names.
+const MAX_SHOWN_KEYS: usize = 3;
 
 /// Bot with its name and parameters, as recorded in manifests.
 #[derive(Clone, PartialEq, Debug)]
@@ -81,6 +82,8 @@ pub struct ProfileLibrary {
     pub calibration: CalibrationFile,
     /// Text of the built-in data file; empty if there is none.
     pub built_in: &'static str,
+    /// Text of the edits that data files vary by; empty if there are none.
+    pub edits: &'static str,
     /// Data files that the bots will play on; a bot that was learned on other data gets a note.
     pub data: Vec<PlayedData>,
     /// Contents of networks that replace others, by the hashes of the files of the others.
@@ -97,17 +100,26 @@ impl ProfileLibrary {
         documents: impl IntoIterator<Item = &'d Document>,
     ) -> Result<ProfileLibrary, ConfigError> {
         let built_in = Document::embedded(self.game, self.built_in);
-        let data = documents.into_iter().map(|document| PlayedData::new(document, &built_in));
+        let edits = Document::embedded("edits", self.edits);
+        let ranges = (!self.edits.is_empty()).then(|| EditRanges::read(&edits)).transpose()?;
+        let data = documents.into_iter();
+        let data = data.map(|document| PlayedData::new(document, &built_in, ranges.as_ref()));
         let data = data.collect::<Result<_, _>>()?;
         Ok(ProfileLibrary { data, ..self.clone() })
     }
 
-    /// Returns a note if a bot was learned on data with another hash than a file that it will play
-    /// on, unless the file is a small edit of that data.
-    fn note_on_data(&self, name: &str, learned_on: Option<&str>) -> Option<String> {
-        let learned_on = learned_on?;
-        let others = self.data.iter().filter(|data| data.is_other_than(learned_on));
-        let mut files: Vec<_> = others.map(|data| shown_name(&data.name)).collect();
+    /// Returns a note if a bot will play on a file with values that it has not learned.
+    fn note_on_data(&self, name: &str, learned: Option<Learned<'_>>) -> Option<String> {
+        let learned = learned?;
+        let unknown = self.data.iter().filter_map(|data| Some((data, data.unknown_to(learned)?)));
+        let file = |(data, keys): (&PlayedData, &[String])| {
+            let mut shown = keys.iter().take(MAX_SHOWN_KEYS).cloned().collect::<Vec<_>>();
+            shown.extend((keys.len() > MAX_SHOWN_KEYS).then(|| "…".to_owned()));
+            let keys =
+                if keys.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) };
+            format!("{}{keys}", shown_name(&data.name))
+        };
+        let mut files: Vec<_> = unknown.map(file).collect();
         files.dedup();
         let files = files.join(", ");
         (!files.is_empty()).then(|| {
@@ -251,7 +263,10 @@ impl ProfileLibrary {
             BotKind::RandomKind => (BotSpec::RandomKind, random()?),
             BotKind::Heuristic => {
                 let options = HeuristicOptions::read(definition, &self.search)?;
-                notes.extend(self.note_on_data(name, options.data.as_deref()));
+                let learned = options.data.as_deref();
+                let learned =
+                    learned.map(|values_sha256| Learned { values_sha256, with_edits: false });
+                notes.extend(self.note_on_data(name, learned));
                 (BotSpec::Heuristic(Box::new(reader.heuristic(&options)?)), to_json(options))
             }
             BotKind::Network => {
@@ -259,7 +274,11 @@ impl ProfileLibrary {
                 let ReadNetworks { networks, sha256, adapted_from } =
                     reader.networks(name, &options)?;
                 if adapted_from.is_empty() {
-                    let note = self.note_on_data(name, options.data.as_deref());
+                    let learned = options
+                        .data
+                        .as_deref()
+                        .map(|values_sha256| Learned { values_sha256, with_edits: options.edits });
+                    let note = self.note_on_data(name, learned);
                     notes.extend(note.map(|note| format!("{note}; {ADVICE}")));
                 }
                 let bot = NetworkBot {
@@ -383,26 +402,9 @@ impl Reader<'_> {
         let at_end = self.weights("weights_at_end", &options.weights_at_end)?;
         let drift = (!options.weights_at_end.is_empty())
             .then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
-        let unit = |(index, unit): (usize, &UnitOptions)| {
-            Ok(HiddenUnit {
-                output: unit.output.get(),
-                bias: unit.bias.get(),
-                progress: unit.progress.get(),
-                weights: self.weights(&format!("hidden[{index}].weights"), &unit.weights)?,
-            })
-        };
-        let found = options.hidden.len();
-        if found > MAX_UNITS {
-            let message = format!("expected at most {MAX_UNITS} units, found {found}");
-            return Err(self.definition.error("hidden", message));
-        }
-        let units = options.hidden.iter().enumerate().map(unit);
-        let units = units.collect::<Result<Vec<_>, ConfigError>>()?;
-        let layer = || Box::new(HiddenLayer::new(&units, self.library.feature_names.len()));
         Ok(Heuristic {
             weights,
             drift,
-            hidden: (!units.is_empty()).then(layer),
             considers_opponents: options.rivals,
             temperature: options.temperature.get(),
             epsilon: options.epsilon.get(),

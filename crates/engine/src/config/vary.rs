@@ -6,7 +6,7 @@ use rand::{
 };
 use toml::{Table, Value};
 
-use super::{BoundedInteger, ConfigError, Document, KeyPlace, KeyType};
+use super::{BoundedInteger, ConfigError, Document, KeyPlace, KeyType, difference::Difference};
 use crate::{keys, rng::Rng};
 
 /// A part of a key that stands for any name or number.
@@ -113,6 +113,11 @@ impl EditRanges {
         Ok(Document { name: format!("{} with random edits", file.name), text: table.to_string() })
     }
 
+    /// Returns true if an edit of a file can make this difference.
+    pub fn cover(&self, difference: &Difference) -> bool {
+        self.edit.iter().any(|edit| edit.covers(difference))
+    }
+
     /// Returns the keys of edits that a data file does not have.
     ///
     /// # Errors
@@ -132,6 +137,37 @@ impl EditRanges {
 }
 
 impl EditRange {
+    /// Returns true if the edit can make this difference.
+    fn covers(&self, Difference { key, old, new }: &Difference) -> bool {
+        let Some(new) = new else { return false };
+        let matches = |pattern: &String| rest_of_key(pattern, key);
+        let mut rests = self.keys.iter().filter_map(matches);
+        if let Some(values) = &self.choice {
+            let has = |rest: &str, AnyValue(value): &AnyValue| {
+                let mut parts = rest.split('.').filter(|part| !part.is_empty());
+                let value = parts.try_fold(value, |value, part| value.get(part));
+                value.is_some_and(|value| value.to_string() == *new)
+            };
+            return rests.any(|rest| values.iter().any(|value| has(rest, value)));
+        }
+        if !rests.any(str::is_empty) || (old.is_none() && !self.create) {
+            return false;
+        }
+        let [old, new] = [old.as_deref().unwrap_or("0"), new].map(str::parse::<f64>);
+        let (Ok(old), Ok(new)) = (old, new) else { return self.shuffle };
+        let limits = |(low, high): (Limit, Limit)| [low.signed() as f64, high.signed() as f64];
+        let range = match self {
+            Self { add: Some(range), .. } => limits(*range).map(|change| (old + change).max(0.0)),
+            Self { uniform: Some(range), .. } => limits(*range),
+            Self { log: Some((low, high)), .. } => [low, high].map(|limit| limit.get().into()),
+            Self { scale: Some((low, high)), .. } => {
+                [low, high].map(|factor| (old * factor).round())
+            }
+            _ => return self.shuffle,
+        };
+        range[0] <= new && new <= range[1]
+    }
+
     /// Returns the values of a key.
     fn places<'a>(&self, key: &str, file: &'a mut Value) -> Vec<&'a mut Value> {
         let parts: Vec<_> = key.split('.').collect();
@@ -196,6 +232,18 @@ impl EditRange {
             }
         }
     }
+}
+
+/// Returns the parts of a key after those of a pattern; `None` if it does not match.
+fn rest_of_key<'a>(pattern: &str, mut key: &'a str) -> Option<&'a str> {
+    for part in pattern.split('.') {
+        let (first, rest) = key.split_once('.').unwrap_or((key, ""));
+        if first.is_empty() || (part != ANY && part != first) {
+            return None;
+        }
+        key = rest;
+    }
+    Some(key)
 }
 
 /// Draws a number whose logarithm is uniform.
@@ -278,6 +326,44 @@ mod tests {
         let created = "keys = [\"card.*.food\"]\nall = true\ncreate = true\nadd = [1, 1]";
         assert_eq!(drawn(created, "card.a.food"), [1]);
         assert_eq!(drawn(created, "card.b.food"), [3]);
+    }
+
+    #[test]
+    fn drawn_differences_are_covered_and_others_are_not() {
+        let file = |text: &str| Document::embedded("file", text);
+        let edits = "edits = [1]\n\
+            [[edit]]\nkeys = [\"card.*.points\"]\nadd = [-2, 1]\n\
+            [[edit]]\nkeys = [\"card.*.points\"]\nlog = [8, 64]\n\
+            [[edit]]\nkeys = [\"card.*.food\"]\ncreate = true\nuniform = [1, 3]\n\
+            [[edit]]\nkeys = [\"tokens.*\"]\nscale = [2.0, 3.0]\n\
+            [[edit]]\nkeys = [\"card.*\"]\nchoice = [{ gain = { wood = 2 } }, { points = 99 }]\n";
+        let ranges = EditRanges::read(&file(edits)).unwrap();
+        let old = file(FILE);
+        let covered = |text: &str| {
+            let differences = file(text).differences_from(&old).unwrap();
+            differences.iter().map(|difference| ranges.cover(difference)).collect::<Vec<_>>()
+        };
+        for number in 0..100 {
+            let drawn = ranges.draw(&old, &mut stream(1, 0, number, Purpose::Edits)).unwrap();
+            assert!(covered(&drawn.text).into_iter().all(|is_covered| is_covered), "{drawn:?}");
+        }
+        for (from, to, expected) in [
+            ("points = 4", "points = 5", true),
+            ("points = 4", "points = 6", false),
+            ("points = 4", "points = 64", true),
+            ("points = 4", "points = 65", false),
+            ("points = 4", "points = 99", true),
+            ("points = 4", "points = 4, food = 3", true),
+            ("points = 4", "points = 4, food = 4", false),
+            ("points = 4", "points = 4, gain = { wood = 2 }", true),
+            ("food = 2", "gain = 2", false),
+            ("tokens = [5", "tokens = [12", true),
+            ("tokens = [5", "tokens = [7, 5", false),
+        ] {
+            let all = covered(&FILE.replacen(from, to, 1));
+            let is_covered = !all.is_empty() && all.iter().all(|&is_covered| is_covered);
+            assert_eq!(is_covered, expected, "{to}: {all:?}");
+        }
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::{
     Evaluator, KeptPolicy,
-    hidden::HiddenLayer,
     playout::{Policy, Uniform},
 };
 use crate::{
@@ -15,7 +14,7 @@ use crate::{
 /// Limit of the change of log-odds by an action, so that its exponential is finite.
 const MAX_LOGIT_GAIN: f32 = 40.0;
 
-/// Value function of a seat: a weighted sum of its features, plus an optional hidden layer.
+/// Value function of a seat: a weighted sum of its features.
 ///
 /// The win probability of a seat is proportional to exp(value / temperature), as in a multinomial
 /// logistic regression. If a game can end without a winner, that outcome is proportional to 1: it
@@ -27,8 +26,6 @@ pub struct Heuristic {
     /// Change of the weights over the game, multiplied by [`Features::progress`]; `None` if the
     /// weights are constant.
     pub drift: Option<FeatureVector>,
-    /// Hidden layer added to the linear part.
-    pub hidden: Option<Box<HiddenLayer>>,
     /// True if the policy maximises the odds against the opponents instead of the seat's own value.
     pub considers_opponents: bool,
     /// Difference of value that multiplies the odds of winning by e; positive.
@@ -38,26 +35,13 @@ pub struct Heuristic {
 }
 
 impl Heuristic {
-    /// Returns the value function at the progress of a position.
+    /// Returns the weights at the progress of a position.
     #[inline]
-    fn at_position<G: Features>(&self, game: &G, state: &G::State) -> ValueFunction<'_> {
-        self.at_progress(if self.drift.is_some() || self.hidden.is_some() {
-            game.progress(state)
-        } else {
-            0.0
-        })
-    }
-
-    /// Returns the value function at a progress from 0 to 1.
-    #[inline]
-    fn at_progress(&self, progress: f64) -> ValueFunction<'_> {
-        let weights = match &self.drift {
-            Some(drift) => Cow::Owned(std::array::from_fn(|index| {
-                self.weights[index] + progress * drift[index]
-            })),
-            None => Cow::Borrowed(&self.weights),
-        };
-        ValueFunction { weights, hidden: self.hidden.as_deref(), progress }
+    fn at_position<G: Features>(&self, game: &G, state: &G::State) -> Cow<'_, FeatureVector> {
+        let Some(drift) = &self.drift else { return Cow::Borrowed(&self.weights) };
+        let progress = game.progress(state);
+        let weight = |index| self.weights[index] + progress * drift[index];
+        Cow::Owned(std::array::from_fn(weight))
     }
 
     /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
@@ -78,31 +62,16 @@ impl Heuristic {
         let considers_opponents = self.considers_opponents && game.seats() > 1;
         let mut features = game.cached_features();
         move |state| {
-            let function = self.at_position(game, state);
+            let weights = self.at_position(game, state);
             if !considers_opponents {
-                return function.value(&features(state, seat));
+                return dot(&features(state, seat), &weights);
             }
             let mut value =
-                |seat: usize| function.value(&features(state, Seat::new(seat))) / self.temperature;
+                |seat: usize| dot(&features(state, Seat::new(seat)), &weights) / self.temperature;
             let own = value(seat.index());
             let others = (0..game.seats()).filter(|&other| other != seat.index());
             own - log_sum_exp(others.map(value).chain(no_winner(game)))
         }
-    }
-}
-
-/// Value function at one point of the game, the same for all seats.
-struct ValueFunction<'a> {
-    weights: Cow<'a, FeatureVector>,
-    hidden: Option<&'a HiddenLayer>,
-    progress: f64,
-}
-
-impl ValueFunction<'_> {
-    #[inline]
-    fn value(&self, features: &FeatureVector) -> f64 {
-        dot(features, &self.weights)
-            + self.hidden.map_or(0.0, |hidden| hidden.value(features, self.progress))
     }
 }
 
@@ -151,11 +120,11 @@ fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
 
 impl<G: Features> Evaluator<G> for Heuristic {
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
-        let function = self.at_position(game, state);
+        let weights = self.at_position(game, state);
         let mut features = game.cached_features();
         let mut values = [f64::NEG_INFINITY; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
-            *value = function.value(&features(state, Seat::new(seat))) / self.temperature;
+            *value = dot(&features(state, Seat::new(seat)), &weights) / self.temperature;
         }
         let probabilities = win_probabilities_of_values(&values, game.wins_are_independent());
         probabilities.map(|probability| probability as f32)

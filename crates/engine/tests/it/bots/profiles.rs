@@ -60,8 +60,6 @@ fn every_profile_beats_random() {
     for (game, profiles) in
         [(TheRiver::ID, TheRiver::FILES.profiles), (Glassworks::ID, Glassworks::FILES.profiles)]
     {
-        // A search is stronger than these and takes too long for so many games.
-        let profiles: Vec<_> = profiles.iter().filter(|(name, _)| *name != "mcts-0.1").collect();
         assert!(profiles.len() > 1, "{game}: {profiles:?}");
         for (name, _) in profiles {
             let (tally, _) = play(game, &[name, "random"], 200);
@@ -184,13 +182,12 @@ fn bots_have_a_note_on_data_that_they_were_not_learned_on() {
     let on = |bot: &str| {
         format!("{bot} was learned on other data than rules.trade_in.toml, where it may play worse")
     };
-    for bot in ["network2", "expert", "mcts-0.1:iterations=10", "balanced"] {
+    for bot in ["second", "expert", "mcts:iterations=10", "balanced"] {
         assert!(notes(&[&document, &renamed], bot).is_empty(), "{bot}");
     }
-    assert_eq!(notes(&[&renamed, &changed], "network2"), [on("network2")]);
     let [note] = &notes(&[&renamed, &changed], "expert")[..] else { panic!("one note") };
     assert!(note.starts_with(&on("expert")) && note.ends_with("--adapt in a comparison"), "{note}");
-    let searching = notes(&[&changed], "mcts-0.1:iterations=10");
-    assert!(searching.contains(&on("network2")), "{searching:?}");
+    let searching = notes(&[&changed], "mcts:iterations=10:value=second:prior=expert");
+    assert_eq!(searching.len(), 2, "{searching:?}");
     assert!(notes(&[&changed], "balanced").is_empty());
 }

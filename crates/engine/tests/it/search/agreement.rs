@@ -23,8 +23,8 @@ const MAX_GAMES: u64 = 400;
 
 /// Iterations of a decision.
 const BUDGETS: [u32; 3] = [50, 200, 800];
-/// The default search, and that of version 0.1.
-const SEARCHES: [&str; 2] = ["mcts", "mcts-0.1"];
+/// The default search, and the textbook one.
+const SEARCHES: [&str; 2] = ["mcts", "uct"];
 
 /// A decision between actions of different value.
 struct Decision<G: Game> {

@@ -160,6 +160,7 @@ fn bot(line: &str) -> BotFactory {
         players: 2,
         modes: Vec::new(),
         built_in: "",
+        edits: "",
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
         networks: Arc::new(NetworkLibrary::new("dare", &[], Arc::default)),

@@ -395,6 +395,7 @@ fn library(embedded: &[(&'static str, &[u8])]) -> ProfileLibrary {
         players: 2,
         modes: Vec::new(),
         built_in: "",
+        edits: "",
         feature_names: &[],
         profiles: &[("expert", "kind = \"network\"\nweights = \"expert{players}.network\"\n")],
         networks: Arc::new(NetworkLibrary::new("heap", embedded, || table_and_groups().0.into())),
