@@ -27,7 +27,7 @@ pub(super) enum BalanceCommand {
     /// Plan the number of games that a question needs
     Power(StudyArguments<power::arguments::PowerArguments>),
     /// Test whether all turn positions win equally often
-    TurnOrder(StudyArguments<turn_order::arguments::TurnOrderArguments>),
+    TurnOrder(StudyArguments<turn_order::TurnOrderArguments>),
 }
 
 impl BalanceCommand {

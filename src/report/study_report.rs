@@ -271,6 +271,22 @@ impl StudyReport {
         self.page_table(view, capitalize(caption));
     }
 
+    /// Shows some columns of a table in the terminal and all of it on the page, and adds it to the
+    /// files of the study with this remark.
+    pub(crate) fn data(
+        &mut self,
+        table: DataTable,
+        in_terminal: &[&str],
+        caption: impl Into<String>,
+        remark: &str,
+    ) {
+        if !in_terminal.is_empty() {
+            self.terminal_table(&table.view().select(in_terminal));
+        }
+        self.page_table(&table.view(), caption);
+        self.file(table, remark);
+    }
+
     /// Adds a table to the files of the study. The last section of the page names the file with
     /// this remark.
     pub(crate) fn file(&mut self, table: DataTable, remark: &str) {

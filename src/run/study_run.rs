@@ -33,7 +33,6 @@ use crate::{
         block_experiment::{BlockExperiment, BoxedExperiment, play_in_order},
         schedule::Shard,
     },
-    bots::BotFactory,
     report::note::Note,
     stats::Merge,
 };
@@ -246,19 +245,19 @@ impl StudyRun<'_> {
             && self.checkpoint.parts[..self.begun_parts].iter().all(StudyPart::is_complete)
     }
 
-    /// Plays the experiment of each lineup, with a progress bar.
+    /// Plays experiments, each of a lineup, with a progress bar.
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
-    pub(crate) fn play_lineups<T: StudyTally>(
+    pub(crate) fn play_lineups<'e, T: StudyTally>(
         &mut self,
-        lineups: &[Vec<BotFactory>],
-        experiments: &[BoxedExperiment<'_, T>],
+        experiments: impl IntoIterator<Item = BoxedExperiment<'e, T>>,
     ) -> anyhow::Result<Vec<LineupResult<T>>> {
-        let labels: Vec<_> = lineups.iter().map(|lineup| lineup_label(lineup)).collect();
-        let tallies = self.play(experiments, |index, _| labels[index].clone())?;
-        let results = lineups.iter().zip(tallies);
-        Ok(results.map(|(lineup, tally)| LineupResult::new(lineup, tally)).collect())
+        let experiments: Vec<_> = experiments.into_iter().collect();
+        let lineups = || experiments.iter().map(|one| one.experiment().lineup);
+        let labels: Vec<_> = lineups().map(lineup_label).collect();
+        let tallies = self.play(&experiments, |index, _| labels[index].clone())?;
+        Ok(lineups().zip(tallies).map(|(bots, tally)| LineupResult::new(bots, tally)).collect())
     }
 
     /// Plays experiments one after the other, with a progress bar. `message` returns the text

@@ -6,7 +6,7 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{slice, thread};
+use std::thread;
 
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
@@ -55,8 +55,7 @@ pub(crate) fn run(
     let mut plan = arguments.plan(selection, game, command, lineup, max_blocks);
     plan.inputs.push(("--write", write.as_deref()));
     plan.growing().run(|study| {
-        let experiments = [game.calibration(experiment, mode.as_deref())];
-        let mut results = study.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let mut results = study.play_lineups([game.calibration(experiment, mode.as_deref())])?;
         let games = results.pop().map(|result| result.tally).unwrap_or_default();
         let named = study.pool().install(|| analyse_bots(game, lineup, &games));
         if named.is_empty() && !games.0.is_empty() {

@@ -4,8 +4,6 @@ mod analysis;
 pub(crate) mod arguments;
 mod tables;
 
-use std::slice;
-
 use analysis::{LossAnalysis, StakeAnalysis};
 use arguments::LossArguments;
 
@@ -43,8 +41,7 @@ pub(crate) fn run(
     let all = bots.iter().chain([&judge, &lineup[0]]);
     arguments.plan(selection, game, command, all, max_blocks).growing().run(|study| {
         let settings = LossSettings { bots, judge: &judge, decisions: decisions as usize, samples };
-        let experiments = [game.decision_loss(experiment, settings)];
-        let mut results = study.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let mut results = study.play_lineups([game.decision_loss(experiment, settings)])?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
         // A checkpoint may be of a file that somebody has edited.
         let is_complete = |decision: &JudgedDecision| {

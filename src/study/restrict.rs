@@ -11,7 +11,7 @@ use arguments::{RestrictArguments, RestrictionSets};
 use pairs::PairAnalysis;
 
 use crate::{
-    arena::restrict,
+    arena::restrict::{self, RestrictTally},
     study::shared::{
         agreement,
         planned_study::{StudyAnswer, StudyArguments},
@@ -54,14 +54,13 @@ pub(crate) fn run(
             let experiment = Experiment::new(lineup, arguments.seed(), 0..blocks);
             game.restriction(experiment, &sets, &pairs)
         });
-        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
+        let results = study.play_lineups(experiments)?;
         let analysis = RestrictAnalysis::new(&names, &results);
         let pairs = PairAnalysis::new(&names, &pairs, &results);
         let provenance = &selection.provenance;
         let report = analysis.report(&pairs, provenance);
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
-        let counts = GameCounts::sum(games_planned, played);
+        let played = |tally: &RestrictTally| [tally.blocks, tally.games, tally.capped];
+        let counts = count_games_of(games_planned, &results, played);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

@@ -70,7 +70,7 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
 
 impl Agreement {
     /// Collects the answers of the bots, given with their numbers of games, to differences.
-    pub(crate) fn new(bots: Vec<AskedBot>, questions: Vec<PanelFigure>) -> Self {
+    fn new(bots: Vec<AskedBot>, questions: Vec<PanelFigure>) -> Self {
         if bots.len() < 2 {
             return Self { bots, answers: Vec::new(), convergence: None };
         }
@@ -79,6 +79,20 @@ impl Agreement {
         let answer = |(figure, judgement)| PanelAnswer { figure, judgement };
         let answers = questions.into_iter().zip(judgements).map(answer).collect();
         Self { bots, answers, convergence }
+    }
+
+    /// Collects the answers of the bots of lineups, each with its number of games.
+    pub(crate) fn of_lineups<T>(
+        results: &[LineupResult<T>],
+        games: impl Fn(&T) -> u64,
+        questions: Vec<PanelFigure>,
+    ) -> Self {
+        let bot = |result: &LineupResult<T>| AskedBot {
+            name: result.lineup.clone(),
+            games: games(&result.tally),
+            elo: result.elo,
+        };
+        Self::new(results.iter().map(bot).collect(), questions)
     }
 
     /// Returns `agreement.csv`.

@@ -93,10 +93,35 @@ pub(crate) struct AskedBot {
     pub(crate) elo: Option<f64>,
 }
 
-impl AskedBot {
-    /// Describes the bot, or the bots, of a lineup with this number of games.
-    pub(crate) fn of<T>(result: &LineupResult<T>, games: u64) -> Self {
-        Self { name: result.lineup.clone(), games, elo: result.elo }
+/// The smallest changes that matter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Margins {
+    /// Of rates and of the times that an item is taken in a game.
+    pub(crate) rate: f64,
+    /// Of the number of rounds.
+    pub(crate) rounds: f64,
+}
+
+impl Default for Margins {
+    fn default() -> Self {
+        Self { rate: 0.01, rounds: 0.25 }
+    }
+}
+
+impl Margins {
+    /// Returns the margin of a metric, if it has one.
+    pub(crate) fn of(self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::Rounds => Some(self.rounds),
+            Metric::TakenPerGame => Some(self.rate),
+            _ if metric.is_rate() => Some(self.rate),
+            _ => None,
+        }
+    }
+
+    /// Returns the margins as words.
+    pub(crate) fn text(self) -> String {
+        format!("{}, {} rounds", margin_words(self.rate), self.rounds)
     }
 }
 
@@ -109,6 +134,32 @@ pub(crate) struct PanelFigure {
     pub(crate) margin: Option<f64>,
     /// The figure with each bot, in the order of the panel, as the study tests it.
     pub(crate) figures: Vec<TestedEffect>,
+}
+
+impl PanelFigure {
+    /// Tests differences in a metric, given with their names, as one family. `effects` has those of
+    /// each bot of the panel.
+    pub(crate) fn of_family(
+        metric: Metric,
+        names: impl Iterator<Item = String>,
+        effects: impl Iterator<Item = Vec<Effect>>,
+    ) -> Vec<Self> {
+        let effects: Vec<_> = effects.collect();
+        let (tested, size) = (test_effects(&effects), effects.first().map_or(1, Vec::len));
+        let figures = |index| tested.iter().skip(index).step_by(size).copied();
+        let named = names.enumerate();
+        named.map(|(index, name)| Self::new(name, metric, figures(index))).collect()
+    }
+
+    /// Creates a figure with the usual margin of its metric.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        metric: Metric,
+        figures: impl Iterator<Item = TestedEffect>,
+    ) -> Self {
+        let margin = Margins::default().of(metric);
+        Self { name: name.into(), metric, margin, figures: figures.collect() }
+    }
 }
 
 /// A verdict with its reasons.

@@ -47,6 +47,29 @@ impl<O: Args> StudyArguments<O> {
         }
     }
 
+    /// Plans a study of one data file whose first games are these, each of a lineup.
+    pub(crate) fn plan_lineups<'a>(
+        &'a self,
+        selection: &'a GameSelection,
+        game: &'a BoundGame,
+        command: &'a RepeatCommand,
+        games: &[Experiment<'a>],
+    ) -> PlannedStudy<'a> {
+        let bots = games.iter().flat_map(|experiment| experiment.lineup);
+        let max_blocks = games.iter().map(|experiment| experiment.blocks.end).max();
+        self.plan(selection, game, command, bots, max_blocks.unwrap_or(0))
+    }
+
+    /// Returns the games of each lineup, given with their number, rounded up to whole blocks.
+    pub(crate) fn experiments<'a>(
+        &self,
+        lineups: &'a [Vec<BotFactory>],
+        games: &[u64],
+    ) -> Vec<Experiment<'a>> {
+        let games = lineups.iter().zip(games);
+        games.map(|(lineup, &games)| self.output.run.new_experiment(lineup, games)).collect()
+    }
+
     /// Plans a study of one data file. `max_blocks` is the largest number of blocks of a lineup.
     pub(crate) fn plan<'a>(
         &'a self,
