@@ -145,7 +145,7 @@ impl<'a> PanelAnalysis<'a> {
         let convergence = Convergence::new(&bots, false, [figure.clone()]);
         // A question of its own: all bots must answer it, so that none is a choice among several.
         let figures = test_effects(&differences.iter().map(|one| vec![*one]).collect::<Vec<_>>());
-        let judgement = PanelJudgement::new(&bots, &PanelFigure { figures, ..figure });
+        let judgement = PanelJudgement::new(&bots, PanelFigure { figures, ..figure });
         let tested = test_effects(&[differences]);
         let rows = played.into_iter().zip(rates).zip(tested);
         let row = |(((bot, elo, tally), rate), difference)| PanelRow {
