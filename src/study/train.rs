@@ -5,19 +5,19 @@ pub(crate) mod arguments;
 mod page;
 mod tables;
 
-use std::sync::atomic::Ordering;
-
 use arguments::TrainArguments;
+use page::TrainingPage;
 
 use crate::{
-    run::{page::FILE as PAGE, paths::resolve_path},
+    run::{finish::StudyResults, new_study::StudyExtras, page::StudyPage},
     study::shared::{
+        planned_study::PlannedStudy,
         prelude::*,
         training::{
             NetworkTraining, TrainingPlan, ensure_facts,
             opponent::FrozenBot,
             results::{TrainingResults, network_profile},
-            storage::{self, Storage},
+            storage::Storage,
         },
     },
 };
@@ -27,32 +27,33 @@ pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::training_columns().schema(), tables::tests_columns().schema()]
 }
 
+/// The part of the manifest that only this command has.
+#[derive(Serialize)]
+struct TrainQuestion<'a> {
+    #[serde(flatten)]
+    data: DataSource,
+    /// The bot with which the training begins, and the one that it is against.
+    bots: &'a [BotDescription],
+    games_planned: u64,
+    games: u64,
+    /// The best generation.
+    generation: u32,
+}
+
+/// Runs the command.
 pub(crate) fn run(
     games: GameList,
     arguments: &TrainArguments,
     command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve(games)?;
-    let out = &arguments.out;
+    let selection = &arguments.game.resolve(games)?;
+    let (entry, out) = (selection.game, &arguments.out);
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
     }
-    let config = selection.config.as_ref();
-    if config.is_some_and(|config| resolve_path(config) == resolve_path(out)) {
-        bail!("--out: {} is also the file of --config; expected another file", out.display());
-    }
-    let RunArguments { threads, quiet, .. } = arguments.run;
-    build_thread_pool(threads, u64::MAX, quiet)?.install(|| train(arguments, &selection, command))
-}
-
-/// Trains in the current pool of threads.
-fn train(
-    arguments: &TrainArguments,
-    selection: &GameSelection,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let entry = selection.game;
-    let range = match arguments.game.one_number()? {
+    let weights = &out.with_extension("network");
+    let players = arguments.game.one_number()?;
+    let range = match players {
         Some(players) => players..=players,
         None => entry.player_range(&selection.document)?,
     };
@@ -63,121 +64,147 @@ fn train(
     let against = arguments.read_against(&games)?;
     let start_name = FrozenBot::start_name(arguments.start.as_deref(), &against);
     let start = arguments.read_start(&games, start_name.as_deref())?;
-    let plan = TrainingPlan {
+    let library = games[0].library();
+    let start_bot = start_name.as_deref().or(library.profiles.default_heuristic);
+    let start_bot = start_bot.filter(|&name| name != "none").map(|name| library.read(name));
+    let frozen = against.iter().map(|frozen| frozen.bot.clone());
+    let bots: Vec<_> = start_bot.transpose()?.into_iter().chain(frozen).collect();
+    let edited = arguments.edited(selection)?;
+    let ranges = edited.as_ref().map(|edited| edited.file.clone());
+    let training = TrainingPlan {
         data: &selection.document,
-        games,
-        start_name: start_name.as_deref().unwrap_or("default"),
+        start_name,
         against,
-        edited: arguments.edited(selection)?,
+        edited,
         parameters: arguments.parameters(&start),
         start,
         seed: arguments.run.seed,
         is_quiet: arguments.run.quiet,
+        games,
     };
-    let stop = stop_on_interrupt()?;
-    let work = arguments.work.clone();
-    let work = work.unwrap_or_else(|| arguments.out.with_extension("training"));
-    let storage = Storage::open(&work, &plan.settings(), arguments.resume)?;
-    if let Some(shard) = arguments.shard {
-        return NetworkTraining::new(plan, storage, stop).play_shard(shard);
-    }
-    let weights = arguments.out.with_extension("network");
+    // The generations are not part of the question: a training may have more or fewer of them.
+    let generations = training.parameters.generations;
+    let command = &command
+        .with("--generations", None::<u32>)
+        .with("--games", Some(training.parameters.games));
+    let output = &arguments.output();
+    // A shard decides nothing: it plays some of the games.
+    let parts = &PartArguments { resume: arguments.resume, ..PartArguments::default() };
+    let inputs = vec![("--config", selection.config.as_deref())];
+    let folder = parts.lock_folder(output, training.games[0], &inputs)?;
+    let storage = Storage::new(folder.path());
     let create = |path: &Path| {
         let is_own = arguments.resume && storage.has_written(path);
         PartialFile::create_for_user(path, arguments.force || is_own)
     };
-    let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
-    let training = NetworkTraining::new(plan, storage, stop);
-    let report = TrainingReport { command, selection, training: &training };
-    let Some((network, results)) = training.run(|results| report.write(results))? else {
-        print_info("interrupted before the first network; no profile written");
-        return Ok(ExitStatus::Negative);
+    let files = match arguments.shard {
+        Some(_) => Vec::new(),
+        None => vec![create(weights)?, create(out)?],
     };
-    let command = report.repeat_command(results.best());
-    let text = report.profile_text(&weights, &command, results.best());
-    let files = [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())];
-    let contents = files.each_ref().map(|(_, bytes)| *bytes);
-    training.storage.write_outputs(contents, false)?;
-    for (file, bytes) in files {
-        file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
+    if arguments.force && !arguments.resume {
+        storage.clear()?;
     }
-    network_file.finish()?;
-    profile.finish()?;
-    training.storage.write_outputs(contents, true)?;
-    print(&format!("{command}\n\n{}\nwritten to {}\n", results.summary(), arguments.out.display()));
-    if !stop.load(Ordering::Relaxed) {
-        return Ok(ExitStatus::Success);
+    let training = NetworkTraining::new(training, storage, stop_on_interrupt()?);
+    if let Some(shard) = arguments.shard {
+        training.chunks_of(shard)?;
     }
-    print_info(&format!(
-        "interrupted: {} has generation {}; continue with --resume",
-        arguments.out.display(),
-        results.best()
-    ));
-    Ok(ExitStatus::Negative)
+    let plan = PlannedStudy {
+        parts,
+        output,
+        game: training.plan.games[0],
+        players: players.unwrap_or(0),
+        command,
+        documents: [&selection.document].into_iter().chain(&ranges).collect(),
+        shown: Vec::new(),
+        provenance: &selection.provenance,
+        inputs,
+        outputs: vec![("--out", Some(out)), ("--out", Some(weights))],
+        extras: StudyExtras { reopens: true, ..StudyExtras::default() },
+        folder: Some(folder),
+        bots: bots.iter().collect(),
+        max_blocks: u64::MAX,
+        grows: false,
+    };
+    plan.begin(|mut study, bots| {
+        study.claim_folder()?;
+        study.set_flag("--generations", generations);
+        let pool = study.pool();
+        if let Some(shard) = arguments.shard {
+            return pool.install(|| training.play_shard(shard));
+        }
+        study.plan_games(training.plan.games_of(0..=generations));
+        study.set_incomplete(true);
+        let report = TrainingReport { selection, training: &training, bots };
+        let trained = pool.install(|| {
+            training.run(|results| study.write_results(&report.results(&study, results)))
+        })?;
+        study.set_incomplete(training.is_stopped());
+        let Some((network, results)) = trained else {
+            print_info("interrupted before the first network; no profile written");
+            let results = report.results(&study, &TrainingResults::default());
+            return study.finish(results);
+        };
+        let command = study.command().with("--generations", Some(results.best()));
+        let profile = report.profile_text(weights, &command, results.best());
+        let contents = [&network.to_bytes()[..], profile.as_bytes()];
+        training.storage.write_outputs(contents, false)?;
+        for (file, bytes) in files.into_iter().zip(contents) {
+            file.finish_with(bytes)?;
+        }
+        training.storage.write_outputs(contents, true)?;
+        let mut answer = report.results(&study, &results);
+        answer.text += &format!("written to {}\n", out.display());
+        study.finish(answer)
+    })
 }
 
-/// Report and profile of a training.
+/// What a training shows of its generations.
 struct TrainingReport<'a> {
-    /// The command as it was given.
-    command: &'a RepeatCommand,
     selection: &'a GameSelection,
     training: &'a NetworkTraining<'a>,
+    bots: &'a [BotDescription],
 }
 
-impl TrainingReport<'_> {
-    /// Writes the tables and the page of the generations so far.
-    fn write(&self, results: &TrainingResults) -> anyhow::Result<()> {
-        let provenance = &self.selection.provenance;
-        let tables = [results.training_table(provenance), results.tests_table(provenance)];
-        let NetworkTraining { plan, storage, .. } = self.training;
-        let players: Vec<usize> = plan.games.iter().map(|game| game.seats()).collect();
-        let generations = 0..=plan.parameters.generations;
-        let page = page::TrainingPage {
-            results,
-            tables: &tables,
-            game: self.selection.game,
-            data: &self.selection.document,
-            provenance,
-            players: &players,
-            seed: plan.seed,
-            planned: generations.filter(|&number| plan.new_games(number).is_some()).count(),
-            against: plan.opponent(),
-            command: &self.repeat_command(results.best()).to_string(),
+impl<'a> TrainingReport<'a> {
+    /// Returns the results of the generations so far.
+    fn results(
+        &self,
+        study: &StudyRun<'_>,
+        results: &TrainingResults,
+    ) -> StudyResults<TrainQuestion<'a>> {
+        let Self { selection, training: NetworkTraining { plan, .. }, bots } = *self;
+        let provenance = &selection.provenance;
+        let players = plan.games.iter().map(|game| game.seats()).collect();
+        let page = TrainingPage { results, players, against: plan.opponent() };
+        let (text, body, tables) = page.report(provenance).render(provenance);
+        let games = plan.games_of(results.generations.iter().map(|result| result.generation));
+        let counts = GameCounts::sum(study.games_planned(), [[games, games, 0]]);
+        let data = &[("", &selection.document)];
+        let page =
+            body.map(|body| StudyPage { body, bots, data, provenance }.render(study, counts));
+        let question = TrainQuestion {
+            data: DataSource::new(&selection.document, provenance),
+            bots,
+            games_planned: study.games_planned(),
+            games,
+            generation: results.best(),
         };
-        let write = |name: &str, bytes: &[u8]| storage::write(&storage.folder().join(name), bytes);
-        for table in &tables {
-            write(&table.schema().file_name(), &table.csv())?;
-        }
-        write(PAGE, &page.render())
-    }
-
-    /// Returns the command that trains the network of a generation.
-    fn repeat_command(&self, generation: u32) -> RepeatCommand {
-        let TrainingPlan { parameters, games, seed, .. } = &self.training.plan;
-        // Without --players, the network is trained for all numbers of players.
-        self.command
-            .with("--game", Some(games[0].id()))
-            .with("--seed", Some(seed))
-            .with("--generations", Some(generation))
-            .with("--games", Some(parameters.games))
+        StudyResults { question, games, tables, text, page }
     }
 
     /// Returns the text of the profile.
     fn profile_text(&self, weights: &Path, command: &RepeatCommand, generation: u32) -> String {
         let file = weights.file_name().map(|name| name.display().to_string()).unwrap_or_default();
-        let players: Vec<_> =
-            self.training.plan.games.iter().map(|game| game.seats().to_string()).collect();
-        let generations = match generation {
-            1 => "1 generation".to_owned(),
-            generation => format!("{generation} generations"),
-        };
-        let played = match self.training.plan.opponent() {
+        let plan = &self.training.plan;
+        let players = join_with_and(plan.games.iter().map(|game| game.seats().to_string()));
+        let played = match plan.opponent() {
             Some(bot) => format!("games against {bot}"),
             None => "self-play".to_owned(),
         };
-        let players = join_with_and(&players);
-        let description =
-            format!("Network of {generations} of {played} by search, for {players} players.");
+        let description = format!(
+            "Network of {} of {played} by search, for {players} players.",
+            format_count(generation, "generation")
+        );
         network_profile(self.selection, &command.to_string(), &description, &file)
     }
 }

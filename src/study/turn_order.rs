@@ -13,7 +13,7 @@ use crate::{
     study::shared::{
         agreement::{self, Agreement},
         panel_verdict::PanelFigure,
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
 };
@@ -61,13 +61,8 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<TurnOrderArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
+pub(crate) fn run(opened: &OpenedStudy<'_, TurnOrderArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, .. } = opened;
     let TurnOrderArguments { lineups: named, games, margin } = &arguments.own;
     let seats = game.seats();
     ensure!(seats > 1, "--players: expected at least 2 players for a turn order, found {seats}");
@@ -79,7 +74,7 @@ pub(crate) fn run(
     let library = &game.library().with_data([&selection.document])?;
     let lineups = &named.read_lineups(library, seats)?;
     let games = arguments.experiments(lineups, &named.simulated_games(library, *games));
-    arguments.plan_lineups(selection, game, command, &games).growing().run(|study| {
+    opened.plan_lineups(&games).growing().run(|study| {
         let experiments = games.into_iter().map(|games| game.turn_order(&[game], games));
         let results = study.play_lineups(experiments)?.into_iter();
         let mut orders: Vec<_> = results

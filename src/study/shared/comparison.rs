@@ -101,6 +101,7 @@ pub(crate) fn run_comparison(
         parts,
         output,
         game: games[0],
+        players: spec.players,
         command: spec.command,
         documents,
         shown: spec.shown_documents(),
@@ -183,7 +184,7 @@ impl GamesOfFiles<'_> {
         };
         let uses = study.pool().install(|| check.check());
         if check.stop.load(Ordering::Relaxed) {
-            study.mark_incomplete();
+            study.set_incomplete(true);
         }
         Ok(uses)
     }

@@ -4,7 +4,7 @@ use clap::builder::ArgPredicate;
 
 use crate::{
     config::vary::EditRanges,
-    run::arguments::number,
+    run::arguments::{OutputArguments, number},
     study::shared::{
         prelude::*,
         training::{
@@ -58,7 +58,7 @@ pub(crate) struct TrainArguments {
     /// Play shard I of N, from 1 to N, of the games of the next generation into --work, and stop
     #[arg(long, value_name = "I/N")]
     pub(super) shard: Option<Shard>,
-    /// Overwrite an existing profile
+    /// Overwrite an existing profile and, without --resume, the training in --work
     #[arg(long)]
     pub(super) force: bool,
     /// Begin with games of this bot, a heuristic or a network; `none` begins without knowledge
@@ -100,6 +100,20 @@ struct EditArguments {
 }
 
 impl TrainArguments {
+    /// Returns the flags of a study that writes to the folder of the training.
+    pub(super) fn output(&self) -> OutputArguments {
+        let work = self.work.clone().unwrap_or_else(|| self.out.with_extension("training"));
+        OutputArguments {
+            run: self.run.clone(),
+            out: Some(work),
+            force: self.force,
+            json: false,
+            only_answer: false,
+            note: None,
+            csv: CsvFormat::Plain,
+        }
+    }
+
     /// Reads the frozen bot for each number of players; none for self-play.
     pub(super) fn read_against(&self, games: &[&BoundGame]) -> anyhow::Result<Vec<FrozenBot>> {
         let Some(name) = &self.against else { return Ok(Vec::new()) };
@@ -124,8 +138,7 @@ impl TrainArguments {
         let &Some((count, share)) = &edits.zip(*edit_share) else { return Ok(None) };
         let file = read_ranges(selection.game, ranges.as_deref(), &selection.document)?;
         let ranges = EditRanges::read(&file)?;
-        let (game, sha256) = (selection.game, file.sha256());
-        Ok(Some(EditedFiles { game, ranges, sha256, count, share }))
+        Ok(Some(EditedFiles { game: selection.game, ranges, file, count, share }))
     }
 
     /// Returns the parameters of a training from this start.
