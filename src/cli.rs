@@ -79,7 +79,7 @@ enum Command {
     /// Measure what decisions of bots lose, as a deep search judges them
     Loss(StudyArguments<loss::arguments::LossArguments>),
     /// Train a network to beat a bot, and measure how far it gets
-    Exploit(StudyArguments<exploit::arguments::ExploitArguments>),
+    Exploit(StudyArguments<exploit::ExploitArguments>),
     /// Optimise bot parameters by self-play
     Tune(StudyArguments<tune::arguments::TuneArguments>),
     /// Measure the balance of a game and of its components

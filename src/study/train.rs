@@ -15,7 +15,6 @@ use crate::{
         prelude::*,
         training::{
             NetworkTraining, TrainingPlan, ensure_facts,
-            opponent::FrozenBot,
             results::{TrainingResults, network_profile},
             storage::Storage,
         },
@@ -47,51 +46,25 @@ pub(crate) fn run(
     command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let (entry, out) = (selection.game, &arguments.out);
+    let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
     }
     let weights = &out.with_extension("network");
-    let players = arguments.game.one_number()?;
-    let range = match players {
-        Some(players) => players..=players,
-        None => entry.player_range(&selection.document)?,
-    };
-    let opened = range.map(|players| entry.open(&selection.document, players));
-    let opened = opened.collect::<Result<Vec<_>, _>>()?;
-    let games: Vec<&BoundGame> = opened.iter().collect();
-    ensure_facts(games[0])?;
-    let against = arguments.read_against(&games)?;
-    let start_name = FrozenBot::start_name(arguments.start.as_deref(), &against);
-    let start = arguments.read_start(&games, start_name.as_deref())?;
-    let library = games[0].library();
-    let start_bot = start_name.as_deref().or(library.profiles.default_heuristic);
-    let start_bot = start_bot.filter(|&name| name != "none").map(|name| library.read(name));
-    let frozen = against.iter().map(|frozen| frozen.bot.clone());
-    let bots: Vec<_> = start_bot.transpose()?.into_iter().chain(frozen).collect();
-    let edited = arguments.edited(selection)?;
-    let ranges = edited.as_ref().map(|edited| edited.file.clone());
-    let training = TrainingPlan {
-        data: &selection.document,
-        start_name,
-        against,
-        edited,
-        parameters: arguments.parameters(&start),
-        start,
-        seed: arguments.run.seed,
-        is_quiet: arguments.run.quiet,
-        games,
-    };
+    let opened = arguments.open(selection)?;
+    let game = &opened[0];
+    ensure_facts(game)?;
+    let plan = arguments.plan(selection, opened.iter().collect())?;
+    let bots = described_bots(&plan)?;
+    let ranges = plan.edited.as_ref().map(|edited| edited.file.clone());
     // The generations are not part of the question: a training may have more or fewer of them.
-    let generations = training.parameters.generations;
-    let command = &command
-        .with("--generations", None::<u32>)
-        .with("--games", Some(training.parameters.games));
+    let command =
+        &command.with("--generations", None::<u32>).with("--games", Some(plan.parameters.games));
     let output = &arguments.output();
     // A shard decides nothing: it plays some of the games.
     let parts = &PartArguments { resume: arguments.resume, ..PartArguments::default() };
     let inputs = vec![("--config", selection.config.as_deref())];
-    let folder = parts.lock_folder(output, training.games[0], &inputs)?;
+    let folder = parts.lock_folder(output, game, &inputs)?;
     let storage = Storage::new(folder.path());
     let create = |path: &Path| {
         let is_own = arguments.resume && storage.has_written(path);
@@ -104,15 +77,15 @@ pub(crate) fn run(
     if arguments.force && !arguments.resume {
         storage.clear()?;
     }
-    let training = NetworkTraining::new(training, storage, stop_on_interrupt()?);
+    let training = &NetworkTraining::new(plan, storage, stop_on_interrupt()?);
     if let Some(shard) = arguments.shard {
         training.chunks_of(shard)?;
     }
-    let plan = PlannedStudy {
+    let study = PlannedStudy {
         parts,
         output,
-        game: training.plan.games[0],
-        players: players.unwrap_or(0),
+        game,
+        players: arguments.game.one_number()?.unwrap_or(0),
         command,
         documents: [&selection.document].into_iter().chain(&ranges).collect(),
         shown: Vec::new(),
@@ -125,37 +98,21 @@ pub(crate) fn run(
         max_blocks: u64::MAX,
         grows: false,
     };
-    plan.begin(|mut study, bots| {
+    study.begin(|mut study, bots| {
         study.claim_folder()?;
-        study.set_flag("--generations", generations);
-        let pool = study.pool();
-        if let Some(shard) = arguments.shard {
-            return pool.install(|| training.play_shard(shard));
+        match arguments.shard {
+            Some(shard) => study.pool().install(|| training.play_shard(shard)),
+            None => TrainingReport { selection, training, bots }.train(study, out, weights, files),
         }
-        study.plan_games(training.plan.games_of(0..=generations));
-        study.set_incomplete(true);
-        let report = TrainingReport { selection, training: &training, bots };
-        let trained = pool.install(|| {
-            training.run(|results| study.write_results(&report.results(&study, results)))
-        })?;
-        study.set_incomplete(training.is_stopped());
-        let Some((network, results)) = trained else {
-            print_info("interrupted before the first network; no profile written");
-            let results = report.results(&study, &TrainingResults::default());
-            return study.finish(results);
-        };
-        let command = study.command().with("--generations", Some(results.best()));
-        let profile = report.profile_text(weights, &command, results.best());
-        let contents = [&network.to_bytes()[..], profile.as_bytes()];
-        training.storage.write_outputs(contents, false)?;
-        for (file, bytes) in files.into_iter().zip(contents) {
-            file.finish_with(bytes)?;
-        }
-        training.storage.write_outputs(contents, true)?;
-        let mut answer = report.results(&study, &results);
-        answer.text += &format!("written to {}\n", out.display());
-        study.finish(answer)
     })
+}
+
+/// Returns the bot with which a training begins, and the one that it is against.
+fn described_bots(plan: &TrainingPlan<'_>) -> Result<Vec<BotFactory>, ConfigError> {
+    let library = plan.games[0].library();
+    let start = plan.start_name.as_deref().or(library.profiles.default_heuristic);
+    let start = start.filter(|&name| name != "none").map(|name| library.read(name)).transpose()?;
+    Ok(start.into_iter().chain(plan.against.iter().map(|frozen| frozen.bot.clone())).collect())
 }
 
 /// What a training shows of its generations.
@@ -166,6 +123,42 @@ struct TrainingReport<'a> {
 }
 
 impl<'a> TrainingReport<'a> {
+    /// Trains all generations, and writes the best network to the last of these files, the profile,
+    /// and the one before. The results so far are written after each generation.
+    fn train(
+        &self,
+        mut study: StudyRun<'_>,
+        out: &Path,
+        weights: &Path,
+        files: Vec<PartialFile>,
+    ) -> anyhow::Result<ExitStatus> {
+        let (training, plan) = (self.training, &self.training.plan);
+        let generations = plan.parameters.generations;
+        study.set_flag("--generations", generations);
+        study.plan_games(plan.games_of(0..=generations));
+        study.set_incomplete(true);
+        let trained = study.pool().install(|| {
+            training.run(|results| study.write_results(&self.results(&study, results)))
+        })?;
+        study.set_incomplete(training.is_stopped());
+        let Some((network, results)) = trained else {
+            print_info("interrupted before the first network; no profile written");
+            let results = self.results(&study, &TrainingResults::default());
+            return study.finish(results);
+        };
+        let command = study.command().with("--generations", Some(results.best()));
+        let profile = self.profile_text(weights, &command, results.best());
+        let contents = [&network.to_bytes()[..], profile.as_bytes()];
+        training.storage.write_outputs(contents, false)?;
+        for (file, bytes) in files.into_iter().zip(contents) {
+            file.finish_with(bytes)?;
+        }
+        training.storage.write_outputs(contents, true)?;
+        let mut answer = self.results(&study, &results);
+        answer.text += &format!("written to {}\n", out.display());
+        study.finish(answer)
+    }
+
     /// Returns the results of the generations so far.
     fn results(
         &self,

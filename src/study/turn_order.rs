@@ -151,7 +151,7 @@ fn report(orders: &[Order], players: usize, margin: f64, provenance: &Claim) -> 
     });
     let sentence = "Win rate by turn position, with 95 % confidence intervals.";
     let mut chart = IntervalChart::new(sentence, Unit::Percent, &["win rate"], charted);
-    if let [only] = &orders[..] {
+    if let [only] = orders {
         let mean = only.tally.games.mean_win_rate().value;
         chart = chart.with_reference(mean, "mean of all turn positions");
     }

@@ -8,7 +8,7 @@ use crate::{
     study::shared::{
         prelude::*,
         training::{
-            Start,
+            Start, TrainingPlan,
             edited::{EditedFiles, read_ranges},
             opponent::FrozenBot,
             parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
@@ -114,26 +114,46 @@ impl TrainArguments {
         }
     }
 
-    /// Reads the frozen bot for each number of players; none for self-play.
-    pub(super) fn read_against(&self, games: &[&BoundGame]) -> anyhow::Result<Vec<FrozenBot>> {
-        let Some(name) = &self.against else { return Ok(Vec::new()) };
-        FrozenBot::read_all(games, name).context("--against")
+    /// Opens the game for each number of players.
+    pub(super) fn open(&self, selection: &GameSelection) -> anyhow::Result<Vec<BoundGame>> {
+        let range = match self.game.one_number()? {
+            Some(players) => players..=players,
+            None => selection.game.player_range(&selection.document)?,
+        };
+        let opened = range.map(|players| selection.game.open(&selection.document, players));
+        Ok(opened.collect::<Result<_, _>>()?)
     }
 
-    /// Reads the beginning of the training, the bot of this name.
-    pub(super) fn read_start(
+    /// Plans the training of a game for each number of players.
+    pub(super) fn plan<'a>(
         &self,
-        games: &[&BoundGame],
-        name: Option<&str>,
-    ) -> anyhow::Result<Start> {
-        Ok(match Start::read(games, name)? {
+        selection: &'a GameSelection,
+        games: Vec<&'a BoundGame>,
+    ) -> anyhow::Result<TrainingPlan<'a>> {
+        let against = match &self.against {
+            Some(name) => FrozenBot::read_all(&games, name).context("--against")?,
+            None => Vec::new(),
+        };
+        let start_name = FrozenBot::start_name(self.start.as_deref(), &against);
+        let start = match Start::read(&games, start_name.as_deref())? {
             Start::Heuristics(_) if self.parameters.start_games == 0 => Start::Nothing,
             start => start,
+        };
+        Ok(TrainingPlan {
+            data: &selection.document,
+            games,
+            start_name,
+            parameters: self.parameters(&start),
+            start,
+            against,
+            edited: self.edited(selection)?,
+            seed: self.run.seed,
+            is_quiet: self.run.quiet,
         })
     }
 
     /// Returns the edited files of the training, if there are some.
-    pub(super) fn edited(&self, selection: &GameSelection) -> anyhow::Result<Option<EditedFiles>> {
+    fn edited(&self, selection: &GameSelection) -> anyhow::Result<Option<EditedFiles>> {
         let EditArguments { edits, edit_share, ranges } = &self.edits;
         let &Some((count, share)) = &edits.zip(*edit_share) else { return Ok(None) };
         let file = read_ranges(selection.game, ranges.as_deref(), &selection.document)?;
@@ -142,7 +162,7 @@ impl TrainArguments {
     }
 
     /// Returns the parameters of a training from this start.
-    pub(super) fn parameters(&self, start: &Start) -> NetworkTrainingParameters {
+    fn parameters(&self, start: &Start) -> NetworkTrainingParameters {
         let (generations, games) = match start {
             Start::Network(_) => (ADAPTED_GENERATIONS, ADAPTED_GAMES),
             Start::Nothing | Start::Heuristics(_) => (6, 6000),
