@@ -79,7 +79,7 @@ enum Command {
     /// Measure what decisions of bots lose, as a deep search judges them
     Loss(StudyArguments<loss::arguments::LossArguments>),
     /// Train a network to beat a bot, and measure how far it gets
-    Exploit(StudyArguments<exploit::arguments::ExploitArguments>),
+    Exploit(StudyArguments<exploit::ExploitArguments>),
     /// Optimise bot parameters by self-play
     Tune(StudyArguments<tune::arguments::TuneArguments>),
     /// Measure the balance of a game and of its components
@@ -331,7 +331,7 @@ fn run_command_of(
 ) -> anyhow::Result<ExitStatus> {
     match command {
         Command::Simulate(arguments) => simulate::run(games, arguments, repeat),
-        Command::Match(arguments) => matches::run(games, arguments, repeat),
+        Command::Match(arguments) => matches::run(&arguments.open(games, repeat)?),
         Command::Merge(arguments) => {
             let run_study = |command: &[OsString], parts| run_study(games, command, parts);
             merge::run(arguments, &run_study)
@@ -343,10 +343,10 @@ fn run_command_of(
             };
             verify::run(arguments, &repeat_study)
         }
-        Command::Calibrate(arguments) => calibrate::run(games, arguments, repeat),
-        Command::Loss(arguments) => loss::run(games, arguments, repeat),
-        Command::Exploit(arguments) => exploit::run(games, arguments, repeat),
-        Command::Tune(arguments) => tune::run(games, arguments, repeat),
+        Command::Calibrate(arguments) => calibrate::run(&arguments.open(games, repeat)?),
+        Command::Loss(arguments) => loss::run(&arguments.open(games, repeat)?),
+        Command::Exploit(arguments) => exploit::run(&arguments.open(games, repeat)?),
+        Command::Tune(arguments) => tune::run(&arguments.open(games, repeat)?),
         Command::Balance(command) => balance::run(games, command, repeat),
         Command::Perft(arguments) => perft::run(games, arguments),
         Command::Bench(arguments) => bench::run(games, arguments),

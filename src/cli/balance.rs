@@ -27,7 +27,7 @@ pub(super) enum BalanceCommand {
     /// Plan the number of games that a question needs
     Power(StudyArguments<power::arguments::PowerArguments>),
     /// Test whether all turn positions win equally often
-    TurnOrder(StudyArguments<turn_order::arguments::TurnOrderArguments>),
+    TurnOrder(StudyArguments<turn_order::TurnOrderArguments>),
 }
 
 impl BalanceCommand {
@@ -55,10 +55,10 @@ pub(super) fn run(
     match command {
         BalanceCommand::Compare(arguments) => compare::run(games, arguments, repeat),
         BalanceCommand::Sweep(arguments) => sweep::run(games, arguments, repeat),
-        BalanceCommand::Ablate(arguments) => ablate::run(games, arguments, repeat),
-        BalanceCommand::Search(arguments) => search::run(games, arguments, repeat),
-        BalanceCommand::Restrict(arguments) => restrict::run(games, arguments, repeat),
+        BalanceCommand::Ablate(arguments) => ablate::run(&arguments.open(games, repeat)?),
+        BalanceCommand::Search(arguments) => search::run(&arguments.open(games, repeat)?),
+        BalanceCommand::Restrict(arguments) => restrict::run(&arguments.open(games, repeat)?),
         BalanceCommand::Power(arguments) => power::run(games, arguments, repeat),
-        BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments, repeat),
+        BalanceCommand::TurnOrder(arguments) => turn_order::run(&arguments.open(games, repeat)?),
     }
 }

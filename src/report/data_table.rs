@@ -218,6 +218,9 @@ values_from! {
     &String: text => Self::Text(text.clone());
     &Item: item => Self::Item(item.name.clone(), item.label.clone());
     i64: integer => Self::Integer(integer);
+    bool: flag => Self::Integer(flag.into());
+    i32: integer => Self::Integer(integer.into());
+    u32: integer => Self::Integer(integer.into());
     u64: integer => Self::Integer(i64::try_from(integer).unwrap_or(i64::MAX));
     usize: integer => Self::from(integer as u64);
     Estimate: estimate => Self::Estimate(estimate);

@@ -401,6 +401,17 @@ pub(crate) fn group_digits(count: impl TryInto<i128>) -> String {
     format!("{}{}", if count < 0 { "−" } else { "" }, groups.join(","))
 }
 
+/// Formats a number, rounded to 3 significant digits.
+pub(crate) fn format_rounded(number: u64) -> String {
+    let unit = 10_u64.pow((number.max(1).ilog10()).saturating_sub(2));
+    group_digits((number + unit / 2) / unit * unit)
+}
+
+/// Formats a p-value, as in `p = 0.0123`.
+pub(crate) fn format_p(p: f64) -> String {
+    if p < MIN_P { format!("p < {MIN_P}") } else { format!("p = {p:.4}") }
+}
+
 /// Formats a count with the verb of a sentence, as in `2 are`.
 pub(crate) fn is_or_are(count: usize) -> String {
     format!("{count} {}", if count == 1 { "is" } else { "are" })
@@ -428,6 +439,14 @@ fn decimal(value: f64, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_rounded_to_3_digits() {
+        let rounded = [(0, "0"), (7, "7"), (104, "104"), (103_892, "104,000"), (99_951, "100,000")];
+        for (number, expected) in rounded {
+            assert_eq!(format_rounded(number), expected);
+        }
+    }
 
     #[test]
     fn numbers_have_separators_and_minus_signs() {

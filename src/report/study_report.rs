@@ -10,7 +10,7 @@ use maud::{Markup, Render, html};
 use super::{
     chart::{CurveChart, IntervalChart},
     data_table::{DataTable, TableView},
-    html::{Section, answer, capitalize, render_page},
+    html::{Section, answer, capitalize, render_brief_page, render_page},
     provenance::Claim,
     study_page::ReportBody,
     text::{paragraph, provenance_line},
@@ -36,13 +36,24 @@ impl Render for LabelledSentence {
     }
 }
 
-/// A sentence that begins with the name of a part of the page.
+/// A sentence that begins with a link.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LinkedSentence {
     pub(crate) name: String,
-    /// The id of the part.
-    pub(crate) target: String,
+    /// The address of the link, which begins with `#` for a part of the page.
+    pub(crate) address: String,
     pub(crate) rest: String,
+}
+
+/// The first finding of a run on a page of several runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RunFinding {
+    pub(crate) name: String,
+    /// The address of the page of the run, if the page links to it.
+    pub(crate) address: Option<String>,
+    pub(crate) sentence: String,
+    /// The size of the run.
+    pub(crate) facts: String,
 }
 
 /// The places at which a part of an answer is shown.
@@ -64,6 +75,8 @@ pub(crate) struct StudyReport {
     picture: Markup,
     sections: Vec<Section>,
     tables: Vec<DataTable>,
+    /// True if the page is one sheet.
+    is_brief: bool,
 }
 
 impl StudyReport {
@@ -82,6 +95,7 @@ impl StudyReport {
             picture: html! {},
             sections: Vec::new(),
             tables: Vec::new(),
+            is_brief: false,
         }
     }
 
@@ -206,13 +220,38 @@ impl StudyReport {
             }
         }
         self.section(title);
+        self.links(sentences);
+    }
+
+    /// Adds a list of links with the rest of their sentences to the page.
+    pub(crate) fn links(&mut self, links: &[LinkedSentence]) {
         self.page(html! {
             ul {
-                @for LinkedSentence { name, target, rest } in sentences {
-                    li { a href={ "#" (target) } { (name) } (rest) }
+                @for LinkedSentence { name, address, rest } in links {
+                    li { a href=(address) { (name) } (rest) }
                 }
             }
         });
+    }
+
+    /// Adds the first findings of several runs to the page.
+    pub(crate) fn findings(&mut self, findings: impl IntoIterator<Item = RunFinding>) {
+        self.page(html! {
+            dl.list.answers {
+                @for RunFinding { name, address, sentence, facts } in findings {
+                    dt {
+                        @if let Some(address) = address { a href=(address) { (name) } }
+                        @else { (name) }
+                    }
+                    dd { (sentence) " " span.note { (facts) } }
+                }
+            }
+        });
+    }
+
+    /// Adds texts to the page as they are, such as commands.
+    pub(crate) fn verbatim<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
+        self.page(html! { @for text in texts { pre { code { (text) } } } });
     }
 
     /// Adds a list of sentences, each a paragraph of the terminal, after an empty line there.
@@ -271,6 +310,22 @@ impl StudyReport {
         self.page_table(view, capitalize(caption));
     }
 
+    /// Shows some columns of a table in the terminal and all of it on the page, and adds it to the
+    /// files of the study with this remark.
+    pub(crate) fn data(
+        &mut self,
+        table: DataTable,
+        in_terminal: &[&str],
+        caption: impl Into<String>,
+        remark: &str,
+    ) {
+        if !in_terminal.is_empty() {
+            self.terminal_table(&table.view().select(in_terminal));
+        }
+        self.page_table(&table.view(), caption);
+        self.file(table, remark);
+    }
+
     /// Adds a table to the files of the study. The last section of the page names the file with
     /// this remark.
     pub(crate) fn file(&mut self, table: DataTable, remark: &str) {
@@ -286,15 +341,30 @@ impl StudyReport {
 
     /// Returns the text for the terminal, the page if there is one, and the tables.
     pub(crate) fn render(self, provenance: &Claim) -> (String, Option<ReportBody>, Vec<DataTable>) {
-        let Self { text, title, lead, labels, picture, sections, tables } = self;
+        let Self { text, title, lead, labels, picture, sections, tables, .. } = self;
         let page = title.map(|title| ReportBody { title, lead, labels, picture, sections });
         (provenance_line(provenance) + &text, page, tables)
+    }
+
+    /// Replaces the answer and its labels, in the terminal everything, by a sentence.
+    pub(crate) fn replace_answer(&mut self, sentence: &str) {
+        let Self { text, lead, labels, picture, .. } = self;
+        text.clear();
+        for part in [lead, labels, picture] {
+            part.0.clear();
+        }
+        self.answer(sentence);
+    }
+
+    /// Makes the page one sheet, in small type.
+    pub(crate) const fn set_brief(&mut self) {
+        self.is_brief = true;
     }
 
     /// Returns the text for the terminal, and a page that is not of a run: the subject above its
     /// title, and a note below its answer.
     pub(crate) fn render_alone(self, subject: &str, note: &str) -> (String, Vec<u8>) {
-        let Self { text, title, lead, labels, picture, sections, .. } = self;
+        let Self { text, title, lead, labels, picture, sections, is_brief, .. } = self;
         let title = title.unwrap_or_default();
         let head = html! {
             p.kicker { "Watershed · " (subject) }
@@ -303,7 +373,8 @@ impl StudyReport {
             p.note { (inline_markup(note)) }
             (picture)
         };
-        (text.trim_start().to_owned(), render_page(&title, &head, &sections))
+        let render = if is_brief { render_brief_page } else { render_page };
+        (text.trim_start().to_owned(), render(&title, &head, &sections))
     }
 }
 

@@ -89,7 +89,8 @@ impl RepeatCommand {
         &self,
         RunIdentity { game, players, seed, .. }: &RunIdentity,
     ) -> Self {
-        self.with("--game", Some(game)).with("--players", Some(players)).with("--seed", Some(seed))
+        let players = (*players > 0).then_some(players);
+        self.with("--game", Some(game)).with("--players", players).with("--seed", Some(seed))
     }
 
     /// Sets the value of a flag, or removes it.

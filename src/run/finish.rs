@@ -36,6 +36,41 @@ pub(crate) struct StudyResults<Q> {
 }
 
 impl StudyRun<'_> {
+    /// Writes the results of the games so far.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn write_results<Q: Serialize>(
+        &mut self,
+        results: &StudyResults<Q>,
+    ) -> anyhow::Result<()> {
+        let StudyResults { question, games, tables, page, .. } = results;
+        let complete = self.is_complete();
+        self.checkpoint.complete = complete;
+        // The manifest is written last, so that all files beside it are of its run.
+        self.folder.remove_run()?;
+        self.save()?;
+        let appended = std::mem::take(&mut self.files).finish()?;
+        let Self { output, folder, status, .. } = &*self;
+        let mut files = write_tables_and_page(folder, tables, page.as_deref(), output.csv)?;
+        files.extend(self.further_files.iter().cloned().chain(appended));
+        let manifest = Manifest {
+            complete,
+            exit_code: (complete && *status != ExitStatus::Success).then_some(*status as u8),
+            files,
+            columns: column_types(tables),
+            note: self.note().map(|note| note.markdown().to_owned()),
+            timing: Some(self.timing(*games)),
+            ..Manifest::new(self.command(), self.identity.clone(), question)
+        };
+        folder.write(manifest::FILE, &manifest.to_json())?;
+        Ok(())
+    }
+
+    fn timing(&self, games: u64) -> Timing {
+        Timing::new(self.checkpoint.threads, self.checkpoint.seconds, games)
+    }
+
     /// Writes and prints the results of the games so far. Removes the checkpoint unless it is
     /// needed to resume the study, to let it grow or to merge a shard.
     ///
@@ -45,28 +80,12 @@ impl StudyRun<'_> {
         mut self,
         results: StudyResults<Q>,
     ) -> anyhow::Result<ExitStatus> {
-        let StudyResults { question, games, tables, text, page } = results;
-        let complete = self.is_complete();
-        self.checkpoint.complete = complete;
-        // The manifest is written last, so that all files beside it are of its run.
-        self.folder.remove_run()?;
-        self.save()?;
-        let appended = std::mem::take(&mut self.files).finish()?;
+        self.write_results(&results)?;
+        let StudyResults { games, tables, text, page, .. } = results;
+        let complete = self.checkpoint.complete;
+        let timing = self.timing(games);
         let Self { output, folder, status, .. } = &self;
-        let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
-        files.extend(self.further_files.iter().cloned().chain(appended));
         let players = self.identity.players;
-        let timing = Timing::new(self.checkpoint.threads, self.checkpoint.seconds, games);
-        let manifest = Manifest {
-            complete,
-            exit_code: (complete && *status != ExitStatus::Success).then_some(*status as u8),
-            files,
-            columns: column_types(&tables),
-            note: self.note().map(|note| note.markdown().to_owned()),
-            timing: Some(timing),
-            ..Manifest::new(self.command(), self.identity.clone(), question)
-        };
-        folder.write(manifest::FILE, &manifest.to_json())?;
         let printed = if output.json {
             tables_json(&tables)
         } else if output.only_answer {

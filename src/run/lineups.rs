@@ -9,6 +9,7 @@ use crate::{
     report::origin::BotDescription,
     run::{
         arguments::read_bots,
+        manifest::GameCounts,
         panel::{
             BudgetArguments, DEFAULT_PANEL, LimitedBot, PanelEntry, default_panel, read_panel,
             scaled_default_panel,
@@ -211,6 +212,16 @@ impl<T> LineupResult<T> {
         let Self { lineup, bots, elo, tally } = self;
         LineupResult { lineup, bots, elo, tally: statistics(tally) }
     }
+}
+
+/// Counts the games of lineups. `played` returns the numbers of blocks, games, and games that the
+/// round limit ended.
+pub(crate) fn count_games_of<T>(
+    planned: u64,
+    results: &[LineupResult<T>],
+    played: impl Fn(&T) -> [u64; 3],
+) -> GameCounts {
+    GameCounts::sum(planned, results.iter().map(|result| played(&result.tally)))
 }
 
 /// Returns the end of a title that names the lineup, as in `, by X`, if there are several.

@@ -43,6 +43,8 @@ pub(crate) struct StudyExtras<'a> {
     pub(crate) files: Vec<NewFile>,
     /// Settings that the command does not have, by their flags.
     pub(crate) outputs: Map<String, Value>,
+    /// True if a finished study is opened again, because it may do more work of its own.
+    pub(crate) reopens: bool,
     /// The data file of a study that may be resumed after a change of its names and comments.
     pub(crate) data: Option<&'a Document>,
 }
@@ -105,7 +107,7 @@ impl NewStudy<'_> {
         let command = command.with("--shard", parts.shard);
         let folder = folder.clone();
         let mut study = StudyRun::new(output, pool, folder, command, checkpoint, files, earlier);
-        study.grows = self.grows;
+        study.grows = self.grows || self.extras.reopens;
         if is_new && study.files.has_named_file() {
             // From now on existing files are known to belong to this study.
             study.save()?;
@@ -181,7 +183,9 @@ impl NewStudy<'_> {
         let manifest = StudySetup::read_manifest(folder.path(), requested);
         let finished = manifest.and_then(|(setup, complete)| complete.then_some(setup));
         match (saved, finished) {
-            (Some(saved), finished) if finished.is_none() || !saved.complete => {
+            (Some(saved), finished)
+                if finished.is_none() || !saved.complete || self.extras.reopens =>
+            {
                 Ok(ExistingStudy::Blocks(Box::new(saved), None))
             }
             (_, None) => Ok(ExistingStudy::None),

@@ -31,14 +31,16 @@ impl StudyPage<'_> {
     /// Renders the page of the results so far of a study.
     pub(crate) fn render(self, study: &StudyRun<'_>, counts: GameCounts) -> Vec<u8> {
         let (identity, is_complete) = (&study.identity, study.is_complete());
-        let Self { body, bots, data, provenance: claim } = self;
+        let Self { body, bots: described, data, provenance: claim } = self;
         let GameCounts { blocks, games, .. } = counts;
         let game = &identity.game;
         let name =
             data.first().map_or_else(|| game.clone(), |(_, document)| game_title(document, game));
-        let names: Vec<_> = bots.iter().map(|bot| bot.name.clone()).collect();
+        let names: Vec<_> = described.iter().map(|bot| bot.name.clone()).collect();
         let players = identity.players_text();
-        let title = format!("{}: {name}, {players}, {}", body.title, join_with_and(&names));
+        let bots =
+            if names.is_empty() { String::new() } else { format!(", {}", join_with_and(&names)) };
+        let title = format!("{}: {name}, {players}{bots}", body.title);
         let provenance: Vec<_> =
             data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
         let sections = data.iter().zip(&provenance).map(|(&(label, document), provenance)| {
@@ -80,7 +82,7 @@ impl StudyPage<'_> {
             dt { "games" } dd { (played) }
             dt { "complete" } dd { @if is_complete { "yes" } @else { "no" } }
         };
-        let repeat = origin::repeat_section(&study.command().to_string(), &facts, bots.iter());
+        let repeat = origin::repeat_section(&study.command().to_string(), &facts, described.iter());
         let note = study.note().map(Note::section).into_iter();
         let own = note.chain(body.sections);
         let sections: Vec<_> = own.chain(data_sections).chain([repeat]).collect();

@@ -15,7 +15,7 @@ pub(crate) struct RunIdentity {
     pub build: Build,
     /// Identifier of the game.
     pub game: String,
-    /// Number of players.
+    /// Number of players; 0 for all numbers of the game.
     pub players: usize,
     /// Random seed.
     pub seed: u64,
@@ -54,6 +54,9 @@ impl RunIdentity {
 
     /// Returns the number of players, as in `2 players`.
     pub(crate) fn players_text(&self) -> String {
+        if self.players == 0 {
+            return "all numbers of players".to_owned();
+        }
         format_count(self.players, "player")
     }
 }

@@ -34,7 +34,7 @@ use crate::{
         schedule::Shard,
     },
     bots::BotFactory,
-    report::note::Note,
+    report::{note::Note, origin::BotDescription},
     stats::Merge,
 };
 
@@ -74,12 +74,14 @@ pub(crate) struct StudyRun<'a> {
     /// Number of parts that were begun since the program started.
     begun_parts: usize,
     games_planned: u64,
-    /// True if work after the games was interrupted.
+    /// True if work besides the games of the parts is not complete.
     is_cut_short: bool,
     /// The exit status of the complete study.
     pub(super) status: ExitStatus,
     /// Files of the study besides tables and page.
     pub(super) further_files: Vec<String>,
+    /// The bots that the study has made.
+    made_bots: Vec<BotDescription>,
     started: Instant,
     seconds_before: f64,
     next_save: Instant,
@@ -142,20 +144,21 @@ impl<'a> StudyRun<'a> {
             is_cut_short: false,
             status: ExitStatus::Success,
             further_files: Vec::new(),
+            made_bots: Vec::new(),
             started,
             seconds_before: checkpoint.seconds,
             next_save: started,
             checkpoint,
         }
     }
+
+    /// Returns the threads of the study.
+    pub(crate) const fn pool(&self) -> &'a ThreadPool {
+        self.pool
+    }
 }
 
 impl StudyRun<'_> {
-    /// Returns the threads of the study.
-    pub(crate) const fn pool(&self) -> &ThreadPool {
-        self.pool
-    }
-
     /// Returns the command that repeats the study, or the shard.
     pub(crate) const fn command(&self) -> &RepeatCommand {
         &self.command
@@ -191,12 +194,46 @@ impl StudyRun<'_> {
         content: &[u8],
     ) -> Result<(), OutputError> {
         if self.checkpoint.parts.is_empty() {
-            // From now on the file is known to belong to this study.
-            self.save()?;
+            self.claim_folder()?;
         }
         self.folder.write(name, content)?;
         self.further_files.push(name.to_owned());
         Ok(())
+    }
+
+    /// Saves a checkpoint before the first game. From now on files in the folder are known to
+    /// belong to this study.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(crate) fn claim_folder(&mut self) -> Result<(), OutputError> {
+        self.save()
+    }
+
+    /// Sets a flag of the command that repeats the study, of a value that may change when the study
+    /// is resumed.
+    pub(crate) fn set_flag(&mut self, flag: &str, value: impl ToString) {
+        self.command = self.command.with(flag, Some(value));
+    }
+
+    /// Adds games that the study plays by itself, not as parts.
+    pub(crate) const fn plan_games(&mut self, games: u64) {
+        self.games_planned += games;
+    }
+
+    /// Adds a bot that the study has made.
+    pub(crate) fn add_bot(&mut self, bot: &BotFactory) {
+        self.made_bots.push(bot.into());
+    }
+
+    /// Returns the bots that the study has made.
+    pub(crate) fn made_bots(&self) -> &[BotDescription] {
+        &self.made_bots
+    }
+
+    /// Returns the locked folder.
+    pub(crate) const fn folder(&self) -> &RunFolder {
+        &self.folder
     }
 
     /// Returns the number of games of all parts that were begun.
@@ -204,9 +241,9 @@ impl StudyRun<'_> {
         self.games_planned
     }
 
-    /// Marks the study as interrupted in the work after its games.
-    pub(crate) const fn mark_incomplete(&mut self) {
-        self.is_cut_short = true;
+    /// Sets whether the study is interrupted in work of its own, as after its games.
+    pub(crate) const fn set_incomplete(&mut self, is_incomplete: bool) {
+        self.is_cut_short = is_incomplete;
     }
 
     /// Returns the path of the checkpoint for messages.
@@ -246,19 +283,19 @@ impl StudyRun<'_> {
             && self.checkpoint.parts[..self.begun_parts].iter().all(StudyPart::is_complete)
     }
 
-    /// Plays the experiment of each lineup, with a progress bar.
+    /// Plays experiments, each of a lineup, with a progress bar.
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
-    pub(crate) fn play_lineups<T: StudyTally>(
+    pub(crate) fn play_lineups<'e, T: StudyTally>(
         &mut self,
-        lineups: &[Vec<BotFactory>],
-        experiments: &[BoxedExperiment<'_, T>],
+        experiments: impl IntoIterator<Item = BoxedExperiment<'e, T>>,
     ) -> anyhow::Result<Vec<LineupResult<T>>> {
-        let labels: Vec<_> = lineups.iter().map(|lineup| lineup_label(lineup)).collect();
-        let tallies = self.play(experiments, |index, _| labels[index].clone())?;
-        let results = lineups.iter().zip(tallies);
-        Ok(results.map(|(lineup, tally)| LineupResult::new(lineup, tally)).collect())
+        let experiments: Vec<_> = experiments.into_iter().collect();
+        let lineups = || experiments.iter().map(|one| one.experiment().lineup);
+        let labels: Vec<_> = lineups().map(lineup_label).collect();
+        let tallies = self.play(&experiments, |index, _| labels[index].clone())?;
+        Ok(lineups().zip(tallies).map(|(bots, tally)| LineupResult::new(bots, tally)).collect())
     }
 
     /// Plays experiments one after the other, with a progress bar. `message` returns the text

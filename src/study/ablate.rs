@@ -21,7 +21,7 @@ use super::shared::{
     agreement,
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
-    planned_study::{StudyAnswer, StudyArguments, max_blocks},
+    planned_study::{OpenedStudy, StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
     run::{arguments::Deals, lineups::distinct_bot_names},
@@ -99,13 +99,8 @@ fn count_played<'a>(
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<AblateArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
+pub(crate) fn run(opened: &OpenedStudy<'_, AblateArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, command } = opened;
     let StudyArguments { own, output, parts, .. } = arguments;
     let task = AblateTask::read(own, selection, game)?;
     let changed = task.open_changed()?;
@@ -131,7 +126,8 @@ pub(crate) fn run(
     let games_per_file = count_games(lineups, 1, lineup_games)?;
     let max_blocks = max_blocks(lineups, lineup_games);
     let command = &command.with("--games", Some(games));
-    let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
+    let mut plan = opened.plan(lineups.iter().flatten(), max_blocks);
+    plan.command = command;
     plan.folder = Some(folder);
     // Values of a remedy are chosen by earlier games.
     plan.grows = task.plan.is_none();

@@ -6,7 +6,7 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{slice, thread};
+use std::thread;
 
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
@@ -18,7 +18,7 @@ use crate::{
     run::paths::OutputError,
     study::shared::{
         modes::check_mode,
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
 };
@@ -33,13 +33,8 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<CalibrateArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
+pub(crate) fn run(opened: &OpenedStudy<'_, CalibrateArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, .. } = opened;
     let CalibrateArguments { games, write, mode, .. } = &arguments.own;
     if let Some(mode) = mode {
         check_mode(game, mode)?;
@@ -52,11 +47,10 @@ pub(crate) fn run(
     let experiment = arguments.output.run.new_experiment(lineup, *games);
     let games_per_block = experiment.rotations().games_per_block();
     let max_blocks = experiment.blocks.end;
-    let mut plan = arguments.plan(selection, game, command, lineup, max_blocks);
+    let mut plan = opened.plan(lineup, max_blocks);
     plan.inputs.push(("--write", write.as_deref()));
     plan.growing().run(|study| {
-        let experiments = [game.calibration(experiment, mode.as_deref())];
-        let mut results = study.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let mut results = study.play_lineups([game.calibration(experiment, mode.as_deref())])?;
         let games = results.pop().map(|result| result.tally).unwrap_or_default();
         let named = study.pool().install(|| analyse_bots(game, lineup, &games));
         if named.is_empty() && !games.0.is_empty() {

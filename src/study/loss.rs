@@ -4,15 +4,13 @@ mod analysis;
 pub(crate) mod arguments;
 mod tables;
 
-use std::slice;
-
 use analysis::{LossAnalysis, StakeAnalysis};
 use arguments::LossArguments;
 
 use crate::{
     experiments::decision_loss::{JudgedDecision, LossSettings},
     study::shared::{
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
 };
@@ -23,13 +21,8 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<LossArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
+pub(crate) fn run(opened: &OpenedStudy<'_, LossArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, .. } = opened;
     let LossArguments { games, decisions, samples, .. } = arguments.own;
     let library = game.library();
     let bots = &arguments.own.read_bots(library)?;
@@ -41,10 +34,9 @@ pub(crate) fn run(
     let max_blocks = experiment.blocks.end;
     let names: Vec<_> = bots.iter().map(|bot| bot.name().to_owned()).collect();
     let all = bots.iter().chain([&judge, &lineup[0]]);
-    arguments.plan(selection, game, command, all, max_blocks).growing().run(|study| {
+    opened.plan(all, max_blocks).growing().run(|study| {
         let settings = LossSettings { bots, judge: &judge, decisions: decisions as usize, samples };
-        let experiments = [game.decision_loss(experiment, settings)];
-        let mut results = study.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let mut results = study.play_lineups([game.decision_loss(experiment, settings)])?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
         // A checkpoint may be of a file that somebody has edited.
         let is_complete = |decision: &JudgedDecision| {

@@ -25,7 +25,7 @@ use crate::{
             Pairing,
             schedule::{Schedule, ensure_competitive, sequential_test},
         },
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
 };
@@ -60,13 +60,8 @@ struct MatchQuestion {
     sprt: Option<SequentialTest>,
 }
 
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<MatchArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
+pub(crate) fn run(opened: &OpenedStudy<'_, MatchArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, command } = opened;
     let own = &arguments.own;
     let entries = &own.entries(game.library())?;
     let bots = &read_bots(game.library(), entries)?;
@@ -87,7 +82,8 @@ pub(crate) fn run(
     // The default ladder depends on the measured strengths of the bots.
     let ladder = own.bots.is_none().then(|| bots_text(entries));
     let command = &ladder.map_or(command.clone(), |bots| command.with("--bots", Some(bots)));
-    let mut plan = arguments.plan(selection, game, command, bots, max_blocks);
+    let mut plan = opened.plan(bots, max_blocks);
+    plan.command = command;
     // The deals of further pairings follow those of the first one.
     plan.grows = pairings.len() == 1;
     plan.run(|study| {

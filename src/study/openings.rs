@@ -40,7 +40,7 @@ pub(crate) fn run(
     repeat: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     match command {
-        OpeningsCommand::Grow(arguments) => grow::run(games, arguments, repeat),
+        OpeningsCommand::Grow(arguments) => grow::run(&arguments.open(games, repeat)?),
         OpeningsCommand::Merge(arguments) => merge::run(arguments),
         OpeningsCommand::Show(arguments) => show::run(arguments),
         OpeningsCommand::Html(arguments) => page::run(arguments),

@@ -58,9 +58,8 @@ pub(crate) fn run(
     PlannedStudy { documents, provenance, ..plan }.run(|study| {
         let pilots = Pilots { own, seed: arguments.seed(), games: &games, lineups };
         let results = pilots.play(study)?;
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
-        let counts = GameCounts::sum(games_planned, played);
+        let played = |pilot: &Pilot| [pilot.blocks, pilot.all_games, pilot.capped];
+        let counts = count_games_of(games_planned, &results, played);
         if !arguments.output.run.quiet {
             print_duration(own, &results, study.seconds_of_parts());
         }
@@ -140,40 +139,31 @@ impl Pilots<'_> {
     }
 
     /// Returns the games of each lineup.
-    fn experiments(&self) -> Vec<Experiment<'_>> {
+    fn experiments(&self) -> impl Iterator<Item = Experiment<'_>> {
         let (seed, blocks) = (self.seed, self.own.blocks);
-        self.lineups.iter().map(|lineup| Experiment::new(lineup, seed, 0..blocks)).collect()
+        self.lineups.iter().map(move |lineup| Experiment::new(lineup, seed, 0..blocks))
     }
 
     /// Plays pilots of the access to items.
     fn play_items(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        let Self { own, games, lineups, .. } = *self;
-        let game = games[0];
+        let (own, game) = (self.own, self.games[0]);
         let catalog = game.catalog();
         let mut is_selected = vec![own.item.is_empty(); catalog.len()];
         for name in &own.item {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
         }
-        let experiments = self.experiments().into_iter();
-        let experiments = experiments.map(|experiment| game.item_effects(experiment, &is_selected));
-        let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
-        let pilot = |result: LineupResult<_>| {
-            let pilot = Pilot::of_items(catalog, &is_selected, &result);
-            result.map(|_| pilot)
-        };
-        Ok(results.into_iter().map(pilot).collect())
+        let experiments = self.experiments().map(|games| game.item_effects(games, &is_selected));
+        let pilot = |tally: &_| Pilot::of_items(catalog, &is_selected, tally);
+        Ok(pilots(study.play_lineups(experiments)?, pilot))
     }
 
     /// Plays pilots of matches between the bots of each lineup.
     fn play_matches(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
         let game = self.games[0];
         let experiments = self.experiments();
-        let pilots = experiments
-            .iter()
+        let experiments = experiments
             .map(|experiment| Box::new(MatchPilot { game, experiment }) as BoxedExperiment<'_, _>);
-        let results = study.play_lineups(self.lineups, &pilots.collect::<Vec<_>>())?;
-        let pilot = |result: LineupResult<_>| result.map(|sums| Pilot::of_match(&sums));
-        Ok(results.into_iter().map(pilot).collect())
+        Ok(pilots(study.play_lineups(experiments)?, Pilot::of_match))
     }
 
     /// Plays pilots of the turn positions under one data file, or under both of a comparison.
@@ -181,14 +171,20 @@ impl Pilots<'_> {
         &self,
         study: &mut StudyRun<'_>,
     ) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        let Self { own, games, lineups, .. } = *self;
-        let experiments = self.experiments().into_iter();
-        let experiments = experiments.map(|experiment| games[0].turn_order(games, experiment));
-        let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
-        let is_comparison = own.question == PlannedQuestion::Compare;
-        let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, games[0].seats());
-        Ok(results.into_iter().map(|result| result.map(pilot)).collect())
+        let game = self.games[0];
+        let is_comparison = self.own.question == PlannedQuestion::Compare;
+        let experiments = self.experiments().map(|one| game.turn_order(self.games, one));
+        let pilot = |tally: &_| Pilot::of_turn_order(tally, is_comparison, game.seats());
+        Ok(pilots(study.play_lineups(experiments)?, pilot))
     }
+}
+
+/// Analyses the results of each lineup.
+fn pilots<T>(
+    results: Vec<LineupResult<T>>,
+    pilot: impl Fn(&T) -> Pilot,
+) -> Vec<LineupResult<Pilot>> {
+    results.into_iter().map(|result| result.map(|tally| pilot(&tally))).collect()
 }
 
 /// Prints how long the games of each lineup take on this machine. `seconds` are those of the

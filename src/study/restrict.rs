@@ -11,10 +11,10 @@ use arguments::{RestrictArguments, RestrictionSets};
 use pairs::PairAnalysis;
 
 use crate::{
-    arena::restrict,
+    arena::restrict::{self, RestrictTally},
     study::shared::{
         agreement,
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
 };
@@ -28,18 +28,13 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<RestrictArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(opened: &OpenedStudy<'_, RestrictArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, .. } = opened;
     let RestrictArguments { bots: named, never, always, games: count, .. } = &arguments.own;
     ensure!(
         !never.is_empty() || !always.is_empty(),
         "expected --never X or --always X; see --help"
     );
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
     let library = game.library();
     let bots = named.read_bots(library)?;
     let RestrictionSets { names, sets, pairs } = arguments.own.read_restrictions(game)?;
@@ -48,20 +43,19 @@ pub(crate) fn run(
     let blocks: Vec<u64> = named.games_by_bot(library, *count).iter().map(blocks).collect();
     let games_per_block = restrict::games_per_block(game.seats(), sets.len());
     let games_planned = blocks.iter().sum::<u64>() * games_per_block;
-    arguments.plan(selection, game, command, &bots, blocks[0]).growing().run(|study| {
+    opened.plan(&bots, blocks[0]).growing().run(|study| {
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
             let experiment = Experiment::new(lineup, arguments.seed(), 0..blocks);
             game.restriction(experiment, &sets, &pairs)
         });
-        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
+        let results = study.play_lineups(experiments)?;
         let analysis = RestrictAnalysis::new(&names, &results);
         let pairs = PairAnalysis::new(&names, &pairs, &results);
         let provenance = &selection.provenance;
         let report = analysis.report(&pairs, provenance);
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
-        let counts = GameCounts::sum(games_planned, played);
+        let played = |tally: &RestrictTally| [tally.blocks, tally.games, tally.capped];
+        let counts = count_games_of(games_planned, &results, played);
         Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

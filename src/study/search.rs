@@ -16,7 +16,7 @@ use tables::{SearchAnalysis, SearchVerdict};
 use crate::study::shared::{
     adaptation::Adaptation,
     key_values::KeyValues,
-    planned_study::{StudyAnswer, StudyArguments, max_blocks},
+    planned_study::{OpenedStudy, StudyAnswer, StudyArguments, max_blocks},
     prelude::*,
 };
 
@@ -48,17 +48,12 @@ struct BalanceSearchQuestion {
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<BalanceSearchArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(opened: &OpenedStudy<'_, BalanceSearchArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, .. } = opened;
     let StudyArguments { own, output, parts, .. } = arguments;
     if parts.shard.is_some() {
         bail!("--shard: expected none; the search decides by all games which edits it plays next");
     }
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
     let keys = KeyValues::read_all("--keys", &own.keys, selection, MAX_VALUES)?;
     let (goals, goal_file) = match &own.goal {
         Some(path) => {
@@ -78,7 +73,7 @@ pub(crate) fn run(
     let inputs = [("--config", selection.config.as_deref()), ("--goal", own.goal.as_deref())];
     let folder = parts.lock_folder(output, game, &inputs)?;
     let max_blocks = max_blocks(&lineups, &lineup_games);
-    let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
+    let mut plan = opened.plan(lineups.iter().flatten(), max_blocks);
     plan.documents.extend(&goal_file);
     plan.folder = Some(folder.clone());
     plan.run(|study| {

@@ -17,7 +17,7 @@ use crate::{
     run::arguments::read_bots,
     stats::paired::PairedSums,
     study::shared::{
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
 };
@@ -38,17 +38,12 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(
-    games: GameList,
-    arguments: &StudyArguments<TuneArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(opened: &OpenedStudy<'_, TuneArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, .. } = opened;
     let own = &arguments.own;
     if arguments.parts.shard.is_some() {
         bail!("--shard: expected none; each generation depends on the games of the one before");
     }
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
     let library = game.library();
     let profile = &library.read(&own.profile).context("--profile")?;
     let space = &ParameterSpace::new(&library.profiles, &own.profile, &own.keys)?;
@@ -57,7 +52,7 @@ pub(crate) fn run(
     let tuning = Tuning { own, seed: arguments.seed(), game, space, profile, opponents };
     let (name, bots) = (profile.name(), opponents.iter().chain([profile]));
     let blocks = tuning.blocks(own.games.max(own.confirmation_games));
-    arguments.plan(selection, game, command, bots, blocks).run(|study| {
+    opened.plan(bots, blocks).run(|study| {
         let (confirmed, tallies) = tuning.play(study)?;
         let bots = |tally: &ComparisonTally| tally.differences.len() as u64 + 1;
         let played = tallies.iter().map(|one| [one.blocks, one.games * bots(one), one.capped]);

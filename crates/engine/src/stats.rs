@@ -6,6 +6,7 @@ pub mod conditional_logit;
 pub mod confidence_sequence;
 pub mod convergence;
 pub mod elo;
+pub mod equal_rates;
 pub mod equivalence;
 pub mod flags;
 pub mod heterogeneity;

@@ -144,6 +144,13 @@ impl<R> Columns<R> {
         self.column(Column::new(heading, ColumnKind::Word(words), description), value_of(value))
     }
 
+    /// Adds the column of turn positions, which terminal text and pages count from 1.
+    #[must_use]
+    pub(crate) fn turn_position(self, position: impl Fn(&R) -> usize + 'static) -> Self {
+        let description = "Turn position, 0 for the first player.";
+        self.integer(("turn_position", "position"), description, position).counted_from_1()
+    }
+
     /// Adds a column of numbers without intervals, with this many decimals in CSV.
     #[must_use]
     pub(crate) fn number<V: Into<Option<f64>>>(

@@ -10,9 +10,8 @@ use crate::{
     },
     study::shared::{
         agreement::Agreement,
-        comparison::verdict::Margins,
         margins::{MarginSubject, MarginVerdicts},
-        panel_verdict::{AskedBot, PanelFigure},
+        panel_verdict::PanelFigure,
         prelude::*,
     },
 };
@@ -107,15 +106,10 @@ impl<'a> ItemEffectsAnalysis<'a> {
                     *row.effect(Estimand::Access)
                 })
             };
-            PanelFigure {
-                name: self.item(first.item).label.clone(),
-                metric: Metric::WinShare,
-                margin: Margins::default().of(Metric::WinShare),
-                figures: (0..self.results.len()).map(of_lineup).collect(),
-            }
+            let figures = (0..self.results.len()).map(of_lineup);
+            PanelFigure::new(&self.item(first.item).label, Metric::WinShare, figures)
         };
-        let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));
-        Agreement::new(bots.collect(), rows(0).map(question).collect())
+        Agreement::of_lineups(self.results, |tally| tally.games, rows(0).map(question).collect())
     }
 
     /// Adds the rows of the items of a table and a metric.

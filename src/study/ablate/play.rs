@@ -36,7 +36,7 @@ impl AblateGames<'_> {
             let experiment = deals.of(self.run.new_experiment(lineup, games));
             game.item_effects(experiment, self.is_selected)
         });
-        study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
+        study.play_lineups(experiments)
     }
 
     /// Plays whole games in the first files on the same deals.
@@ -46,7 +46,9 @@ impl AblateGames<'_> {
         files: usize,
         metrics: &ComparedMetrics,
     ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
-        let lineups = &self.lineups_by_file[0];
+        if files == 0 {
+            return Ok(Vec::new());
+        }
         let (baseline, _) = self.files[0];
         let variants = self.files.get(1..files).unwrap_or_default();
         let variants: Vec<_> = variants.iter().map(|(game, _)| *game).collect();
@@ -56,7 +58,7 @@ impl AblateGames<'_> {
                 .map(|lineups| self.run.new_experiment(&lineups[lineup], games));
             baseline.comparison(&variants, experiments.collect(), metrics)
         });
-        study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
+        study.play_lineups(experiments)
     }
 
     /// Plays all values of a remedy, whose files follow `first`, with the first lineup, then the

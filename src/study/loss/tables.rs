@@ -28,13 +28,11 @@ impl LossAnalysis<'_> {
         let rows = self.rows.iter().map(|row| IntervalRow::new((row.bot.clone(), row.loss)));
         let table = columns().table(provenance, &self.rows);
         report.answer(&self.sentence());
-        report.terminal_table(&table.view().select(&["bot", "n", "loss", "same"]));
         report.section("Loss per decision");
         let sentence = "Win share that a decision loses, with 95 % intervals.";
         let chart = IntervalChart::new(sentence, Unit::PercentagePoints, &["loss"], rows);
         report.page(chart.with_reference(0.0, "as the judge"));
-        report.page_table(&table.view(), "All bots");
-        report.file(table, "");
+        report.data(table, &["bot", "n", "loss", "same"], "All bots", "");
         stakes.add_to(&mut report, provenance);
         report
     }

@@ -9,7 +9,7 @@ use crate::{
     analysis::book::{self, ActionName, Allocation, BookPlan, BookTally, JudgePlan},
     report::origin::game_title,
     study::shared::{
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{OpenedStudy, StudyAnswer, StudyArguments},
         prelude::*,
     },
 };
@@ -101,13 +101,8 @@ impl GrowArguments {
 }
 
 /// Runs the command.
-pub(super) fn run(
-    games: GameList,
-    arguments: &StudyArguments<GrowArguments>,
-    command: &RepeatCommand,
-) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
-    let game = &selection.open()?;
+pub(super) fn run(opened: &OpenedStudy<'_, GrowArguments>) -> anyhow::Result<ExitStatus> {
+    let OpenedStudy { arguments, selection, game, command } = opened;
     let library = game.library();
     let StudyArguments { own, parts, output, .. } = arguments;
     own.check(game, selection.game.id)?;
@@ -122,7 +117,7 @@ pub(super) fn run(
     let blocks = (first..last).map(|epoch| settings.epoch(epoch));
     let max_blocks = blocks.map(|games| games.end - games.start).max().unwrap_or(0);
     let bots = [policy].into_iter().chain(judge);
-    arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
+    opened.plan(bots, max_blocks).run(|study| {
         let whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
         let mut grown = GrownBook { whole, ..GrownBook::default() };
         let judge = judge.as_ref().zip(own.after_round);

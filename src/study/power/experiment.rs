@@ -58,14 +58,14 @@ tally! {
 /// A match in which the first bot is compared with the others.
 pub(super) struct MatchPilot<'a> {
     pub(super) game: &'a BoundGame,
-    pub(super) experiment: &'a Experiment<'a>,
+    pub(super) experiment: Experiment<'a>,
 }
 
 impl BlockExperiment for MatchPilot<'_> {
     type Tally = MatchSums;
 
     fn experiment(&self) -> &Experiment<'_> {
-        self.experiment
+        &self.experiment
     }
 
     fn player(&self) -> JobPlayer<'_, MatchSums> {
@@ -130,12 +130,12 @@ impl Pilot {
     pub(super) fn of_items(
         catalog: &ItemCatalog,
         is_selected: &[bool],
-        result: &LineupResult<ItemEffectsTally>,
+        tally: &ItemEffectsTally,
     ) -> Self {
-        let &ItemEffectsTally { blocks, games, capped, .. } = &result.tally;
+        let &ItemEffectsTally { blocks, games, capped, .. } = tally;
         let items = catalog.tables().iter().flat_map(|table| table.ids().iter());
         let effects = items.filter(|item| is_selected[item.index()]).map(|item| {
-            let sums = result.tally.forks.get(&(item, Stratum::All)).copied().unwrap_or_default();
+            let sums = tally.forks.get(&(item, Stratum::All)).copied().unwrap_or_default();
             sums.effect(Estimand::Access, SeatMetric::WinShare)
         });
         let effects: Vec<_> = effects.collect();

@@ -3,12 +3,7 @@
 use crate::{
     arena::restrict::{RestrictTally, RestrictionTally},
     report::study_page::metric_label,
-    study::shared::{
-        agreement::Agreement,
-        comparison::verdict::Margins,
-        panel_verdict::{AskedBot, PanelFigure},
-        prelude::*,
-    },
+    study::shared::{agreement::Agreement, panel_verdict::PanelFigure, prelude::*},
 };
 
 /// Effects of all restrictions.
@@ -79,15 +74,11 @@ impl<'a> RestrictAnalysis<'a> {
             let is_same = |row: &&RestrictRow<'_>| {
                 (row.restriction, row.metric) == (first.restriction, first.metric)
             };
-            PanelFigure {
-                name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
-                metric: first.metric.metric(),
-                margin: Margins::default().of(first.metric.metric()),
-                figures: self.rows.iter().filter(is_same).map(|row| row.difference).collect(),
-            }
+            let name = format!("{}, {}", first.restriction, metric_label(first.metric).0);
+            let figures = self.rows.iter().filter(is_same).map(|row| row.difference);
+            PanelFigure::new(name, first.metric.metric(), figures)
         };
         let questions = self.rows.iter().filter(is_question).map(question).collect();
-        let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));
-        Agreement::new(bots.collect(), questions)
+        Agreement::of_lineups(self.results, |tally| tally.games, questions)
     }
 }

@@ -341,7 +341,7 @@ impl SearchGames<'_> {
         let bots =
             self.adaptation.read_bots(self.lineups, &files, self.library, self.run, self.folder)?;
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
-            study.mark_incomplete();
+            study.set_incomplete(true);
             return Ok(());
         };
         found.adaptation = adaptation;

@@ -481,8 +481,7 @@ impl<'a> SearchAnalysis<'a> {
              half that is farther from the goals is left out. The distance is in half-widths of \
              the ranges.",
         );
-        report.page_table(&edits.view(), "All sets of edits");
-        report.file(edits, "");
+        report.data(edits, &[], "All sets of edits", "");
         if let Some(adaptation) = adaptation {
             adaptation.add_section(&mut report);
         }

@@ -2,9 +2,7 @@
 
 use std::{fs::File, path::Component};
 
-use maud::{DOCTYPE, html};
-
-use crate::study::shared::prelude::*;
+use crate::{report::study_report::LinkedSentence, study::shared::prelude::*};
 
 /// Maximum depth of folders.
 const MAX_DEPTH: usize = 8;
@@ -117,47 +115,34 @@ fn collect(
     Ok(())
 }
 
-/// Returns the list of all results as HTML; without a folder, it says how to name one.
-pub(super) fn list(results: &ResultsFolder) -> String {
+/// Returns the page with all results; without a folder, it says how to name one.
+pub(super) fn list(results: &ResultsFolder) -> Vec<u8> {
     let files = results.paths();
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Results – Watershed" }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href="/page.css";
-            }
-            body {
-                header { h1 { "Results" } nav { a href="/" { "Play" } } }
-                main {
-                    @if files.is_none() {
-                        p {
-                            "There is no folder " code { (results.folder.display()) }
-                            ", in which runs write their results by default. Start "
-                            code { "watershed serve --results DIR" }
-                            " to see the reports, books, annotated games and puzzles below \
-                             another one."
-                        }
-                    } @else if files.as_ref().is_some_and(Vec::is_empty) {
-                        p { "The folder has no reports, books, annotated games or puzzles." }
-                    }
-                    ul.pages {
-                        @for (path, kind) in files.iter().flatten() {
-                            @let folder = match kind {
-                                FileKind::Page => "/",
-                                FileKind::Data => "/?open=",
-                            };
-                            li { a href=(format!("{folder}results/{}", encode(path))) { (path) } }
-                        }
-                    }
-                }
-            }
+    let note = match &files {
+        None => format!(
+            "There is no folder `{}`, in which runs write their results by default. Start \
+             `watershed serve --results DIR` to see the reports, books, annotated games and \
+             puzzles below another one.",
+            results.folder.display()
+        ),
+        Some(files) if files.is_empty() => {
+            "The folder has no reports, books, annotated games or puzzles.".to_owned()
         }
+        Some(files) => format!("{} in the folder.", format_count(files.len(), "file")),
     };
-    page.into_string()
+    let link = |name: String, address| LinkedSentence { name, address, rest: String::new() };
+    let links = files.into_iter().flatten().map(|(path, kind)| {
+        let folder = match kind {
+            FileKind::Page => "/",
+            FileKind::Data => "/?open=",
+        };
+        let address = format!("{folder}results/{}", encode(&path));
+        link(path, address)
+    });
+    let play = link("Play".to_owned(), "/".to_owned());
+    let mut report = StudyReport::new("Results");
+    report.links(&[play].into_iter().chain(links).collect::<Vec<_>>());
+    report.render_alone("games and studies", &note).1
 }
 
 /// Returns the kind of a file by its name; `None` if it is not shown.

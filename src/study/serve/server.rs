@@ -83,6 +83,10 @@ const CLEANUP_TIME: Duration = Duration::from_secs(30);
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
+/// Policy of the list of results, whose style and script are in the page, which names their hashes.
+const LIST_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
+    style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
 /// Policy of pages of results, whose style and script are in the page. They have an origin of their
 /// own, so that they cannot ask the application.
 const RESULT_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
@@ -342,7 +346,7 @@ async fn list_results(State(server): State<Arc<Server>>) -> Response {
     let list = compute(permits, move || list(&server.results)).await;
     list.map_or_else(
         |_| not_found(),
-        |list| response("text/html; charset=utf-8", PAGE_POLICY, list),
+        |list| response("text/html; charset=utf-8", LIST_POLICY, list),
     )
 }
 

@@ -137,7 +137,7 @@ impl AdaptationArguments {
         let plan = TrainingPlan {
             data,
             games: vec![game],
-            start_name: "--adapt",
+            start_name: None,
             start: Start::Network(network.network.source().clone()),
             against: Vec::new(),
             edited: None,

@@ -14,25 +14,18 @@ const MAX_NAMED: usize = 4;
 const MAX_ROWS: usize = 12;
 const MAX_SERIES: usize = 3;
 
-/// A question with the tests of its differences.
-#[derive(Clone, Debug)]
-pub(crate) struct PanelAnswer {
-    figure: PanelFigure,
-    judgement: PanelJudgement,
-}
-
 /// The answers of a panel, or of the only lineup, to several questions.
 #[derive(Clone, Debug)]
 pub(crate) struct Agreement {
     bots: Vec<AskedBot>,
     /// Empty without a panel.
-    answers: Vec<PanelAnswer>,
+    answers: Vec<PanelJudgement>,
     /// The trends of the answers, if the bots are budgets of one search.
     convergence: Option<Convergence>,
 }
 
 /// An answer of the panel for a bot with its games.
-type AnswerOfBot<'a> = (&'a PanelAnswer, usize, &'a AskedBot);
+type AnswerOfBot<'a> = (&'a PanelJudgement, usize, &'a AskedBot);
 
 /// Describes `agreement.csv` and `convergence.csv`.
 pub(crate) fn schemas() -> [Schema; 2] {
@@ -59,26 +52,41 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
     })
     .n_after(("difference_n", "n"))
     .p_value(("p_holm", "p (Holm)"), p_holm, |&(answer, bot, _)| answer.figure.figures[bot].p_holm)
-    .word("usable", &["yes", "no"], usable, |&(answer, bot, _)| {
-        if answer.judgement.is_usable[bot] { "yes" } else { "no" }
-    })
-    .word("verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
-        answer.judgement.verdict.name()
-    })
+    .word(
+        "usable",
+        &["yes", "no"],
+        usable,
+        |&(answer, bot, _)| {
+            if answer.is_usable[bot] { "yes" } else { "no" }
+        },
+    )
+    .word("verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| answer.verdict.name())
     .provenance()
 }
 
 impl Agreement {
     /// Collects the answers of the bots, given with their numbers of games, to differences.
-    pub(crate) fn new(bots: Vec<AskedBot>, questions: Vec<PanelFigure>) -> Self {
+    fn new(bots: Vec<AskedBot>, questions: Vec<PanelFigure>) -> Self {
         if bots.len() < 2 {
             return Self { bots, answers: Vec::new(), convergence: None };
         }
         let convergence = Convergence::new(&bots, true, questions.iter().cloned());
-        let judgements = PanelJudgement::of_questions(&bots, &questions);
-        let answer = |(figure, judgement)| PanelAnswer { figure, judgement };
-        let answers = questions.into_iter().zip(judgements).map(answer).collect();
+        let answers = PanelJudgement::of_questions(&bots, questions);
         Self { bots, answers, convergence }
+    }
+
+    /// Collects the answers of the bots of lineups, each with its number of games.
+    pub(crate) fn of_lineups<T>(
+        results: &[LineupResult<T>],
+        games: impl Fn(&T) -> u64,
+        questions: Vec<PanelFigure>,
+    ) -> Self {
+        let bot = |result: &LineupResult<T>| AskedBot {
+            name: result.lineup.clone(),
+            games: games(&result.tally),
+            elo: result.elo,
+        };
+        Self::new(results.iter().map(bot).collect(), questions)
     }
 
     /// Returns `agreement.csv`.
@@ -93,7 +101,7 @@ impl Agreement {
     /// Returns true if a bot has enough games to answer the question of this name.
     pub(crate) fn is_usable(&self, question: &str, bot: usize) -> bool {
         let mut answers = self.answers.iter();
-        answers.any(|answer| answer.figure.name == question && answer.judgement.is_usable[bot])
+        answers.any(|answer| answer.figure.name == question && answer.is_usable[bot])
     }
 
     /// Names the bots and their games.
@@ -110,16 +118,16 @@ impl Agreement {
         if self.answers.len() > MAX_SENTENCES || self.bots.len() < 2 {
             return self.labels();
         }
-        let label = |answer: &PanelAnswer| {
+        let label = |answer: &PanelJudgement| {
             let unit = difference_unit(answer.figure.metric);
             let effects = self.bots.iter().zip(&answer.figure.figures);
             let effects = effects.map(|(AskedBot { name, .. }, tested)| {
                 format!("{} ({name})", unit.format_estimate(effect_estimate(tested.effect)))
             });
             let effects = effects.collect::<Vec<_>>().join(", ");
-            let details = answer.judgement.details(&self.bots);
+            let details = answer.details(&self.bots);
             let text = format!("{} {effects}{details}", answer.figure.name);
-            LabelledSentence::of_verdict(answer.judgement.verdict, &text)
+            LabelledSentence::of_verdict(answer.verdict, &text)
         };
         self.answers.iter().map(label).collect()
     }
@@ -131,7 +139,7 @@ impl Agreement {
             return vec![LabelledSentence::of_one_lineup(name)];
         }
         let label = |verdict: PanelVerdict| {
-            let names = self.names(|answer| answer.judgement.verdict == verdict)?;
+            let names = self.names(|answer| answer.verdict == verdict)?;
             let rest = format!(" ({}): {names}.", verdict.meaning());
             Some(LabelledSentence { label: verdict.label(), rest })
         };
@@ -143,12 +151,11 @@ impl Agreement {
     /// to become answerable needs.
     fn unusable_bots(&self) -> Option<LabelledSentence> {
         let bots = self.bots.iter().enumerate().filter(|&(bot, _)| {
-            !self.answers.is_empty()
-                && self.answers.iter().all(|answer| !answer.judgement.is_usable[bot])
+            !self.answers.is_empty() && self.answers.iter().all(|answer| !answer.is_usable[bot])
         });
         let sentences: Vec<_> = bots
             .map(|(index, bot)| {
-                let games = |answer: &PanelAnswer| answer.judgement.games_needed(index);
+                let games = |answer: &PanelJudgement| answer.games_needed(index);
                 too_few_games(bot, self.answers.iter().filter_map(games).max())
             })
             .collect();
@@ -158,11 +165,11 @@ impl Agreement {
 
     /// Names some of the questions, of many those with the smallest p-values of the first bot;
     /// `None` if there is none.
-    fn names(&self, is_included: impl Fn(&PanelAnswer) -> bool) -> Option<String> {
+    fn names(&self, is_included: impl Fn(&PanelJudgement) -> bool) -> Option<String> {
         let mut found: Vec<_> = self.answers.iter().filter(|answer| is_included(answer)).collect();
         let others = found.len().saturating_sub(MAX_NAMED);
         if others > 0 {
-            let p = |answer: &PanelAnswer| answer.figure.figures[0].effect.p_value();
+            let p = |answer: &PanelJudgement| answer.figure.figures[0].effect.p_value();
             found.sort_by(|one, other| p(one).total_cmp(&p(other)));
         }
         let names: Vec<_> =
@@ -231,11 +238,11 @@ impl Agreement {
         if !has_room || !(2..=MAX_SERIES).contains(&self.bots.len()) {
             return None;
         }
-        let row = |answer: &PanelAnswer| {
+        let row = |answer: &PanelJudgement| {
             let figures = answer.figure.figures.iter();
             let estimates = figures.map(|tested| effect_estimate(tested.effect));
             let row = IntervalRow::of_series(&answer.figure.name, estimates.collect());
-            row.with_note(answer.judgement.verdict.label())
+            row.with_note(answer.verdict.label())
         };
         let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));
         let series = self.bots.iter().map(games).collect();
@@ -266,26 +273,17 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        arena::metric::Metric,
-        report::text::TEXT_WIDTH,
-        stats::{flags::test_effects, paired::Effect},
-    };
+    use crate::{arena::metric::Metric, report::text::TEXT_WIDTH, stats::paired::Effect};
 
     /// Returns the agreement of two bots on differences with these t statistics.
     fn agreement(t: &[[f64; 2]]) -> Agreement {
         let effect = |t: f64| Effect::new(1000, t / 100.0, 0.01, 999.0);
         let of_bot = |bot: usize| t.iter().map(|t| effect(t[bot])).collect();
-        let tested = test_effects(&[0, 1].map(of_bot));
-        let question = |index: usize| PanelFigure {
-            name: format!("q{index}"),
-            metric: Metric::WinShare,
-            margin: Some(0.01),
-            figures: vec![tested[index], tested[t.len() + index]],
-        };
+        let names = (0..t.len()).map(|index| format!("q{index}"));
+        let questions = PanelFigure::of_family(Metric::WinShare, names, (0..2).map(of_bot));
         let bot = |name: &str, games| AskedBot { name: name.to_owned(), games, elo: None };
         let bots = vec![bot("one", 1000), bot("two", 50)];
-        Agreement::new(bots, (0..t.len()).map(question).collect())
+        Agreement::new(bots, questions)
     }
 
     /// Returns the text of the terminal, the labels of the page, and the number of tables.

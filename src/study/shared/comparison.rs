@@ -62,12 +62,6 @@ pub(crate) fn file_name(document: &Document) -> &str {
     document.name.rsplit(['/', '\\']).next().unwrap_or(&document.name)
 }
 
-/// Returns the numbers of blocks, games with all files, and games that the round limit ended.
-fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3] {
-    let tally = &result.tally;
-    [tally.blocks, tally.games * files as u64, tally.capped]
-}
-
 /// Plays the data files of a comparison and writes their differences.
 pub(crate) fn run_comparison(
     spec: &ComparisonSpec<'_>,
@@ -107,6 +101,7 @@ pub(crate) fn run_comparison(
         parts,
         output,
         game: games[0],
+        players: spec.players,
         command: spec.command,
         documents,
         shown: spec.shown_documents(),
@@ -136,9 +131,11 @@ pub(crate) fn run_comparison(
         let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
         let adaptation = adaptation.as_ref();
         let report = spec.report(&comparison, margins.as_ref(), adaptation, provenance);
-        let played = results.iter().map(|result| count_played(result, spec.data.len()));
         let own = CompareQuestion { variants: spec.sources(), adaptation };
-        let counts = GameCounts::sum(games_planned, played);
+        let files = spec.data.len() as u64;
+        let counts = count_games_of(games_planned, &results, |tally| {
+            [tally.blocks, tally.games * files, tally.capped]
+        });
         Ok(StudyAnswer { own, counts, report, is_negative: false })
     })
 }
@@ -167,7 +164,7 @@ impl GamesOfFiles<'_> {
             });
             self.games[0].comparison(&self.games[1..], experiments.collect(), metrics)
         });
-        study.play_lineups(&self.lineups_by_file[0], &experiments.collect::<Vec<_>>())
+        study.play_lineups(experiments)
     }
 
     /// Counts the choices that differ between the data files.
@@ -187,7 +184,7 @@ impl GamesOfFiles<'_> {
         };
         let uses = study.pool().install(|| check.check());
         if check.stop.load(Ordering::Relaxed) {
-            study.mark_incomplete();
+            study.set_incomplete(true);
         }
         Ok(uses)
     }

@@ -4,14 +4,10 @@ mod main_tables;
 mod saved_run;
 
 use main_tables::{ITEMS, MainTable, main_tables};
-use maud::{Markup, html};
 use saved_run::SavedRun;
 
 use crate::{
-    report::{
-        html::{Section, answer, first_finding, render_brief_page, render_page},
-        note::Note,
-    },
+    report::{html::first_finding, note::Note, study_report::RunFinding},
     run::{page::FILE as REPORT, paths::resolve_path},
     study::shared::prelude::*,
 };
@@ -74,32 +70,33 @@ impl JointPage<'_> {
             report.answer(summary);
             let labels = self.runs.iter().filter_map(SavedRun::one_lineup_label);
             report.labels(ReportPlace::Page, distinct(labels));
-            report.page(self.answers());
+            report.findings(self.runs.iter().zip(&self.labels).map(|(run, label)| RunFinding {
+                name: label.clone(),
+                address: self.link(run),
+                sentence: match &run.answer {
+                    Some(answer) => first_finding(answer).to_owned(),
+                    None => "No answer: the run has no page.".to_owned(),
+                },
+                facts: run.facts(),
+            }));
+        }
+        let notes: Vec<_> = match note {
+            Some(note) => vec![note],
+            None => self.runs.iter().filter_map(|run| run.note.as_ref()).collect(),
+        };
+        for note in notes {
+            report.add_section(note.section());
         }
         for kind in self.kinds() {
             self.add_tables(&kind, &mut report);
         }
         report.section("Repeat the runs");
-        report.page(html! {
-            @for run in self.runs { pre { code { (run.text("command")) } } }
-        });
-        let (_, body, _) = report.render(&Claim::default());
-        let body = body.expect("the report has a title");
-        let head = html! {
-            p.kicker { "Watershed · " (self.games()) " · " (join_with_and(self.kinds())) }
-            h1 { (body.title) }
-            (answer(&body.lead, &body.labels))
-            (body.picture)
-            (self.provenance_note())
-        };
-        let notes: Vec<_> = match note {
-            Some(note) => vec![note],
-            None => self.runs.iter().filter_map(|run| run.note.as_ref()).collect(),
-        };
-        let sections = notes.into_iter().map(Note::section).chain(body.sections);
-        let sections: Vec<Section> = sections.collect();
-        let render = if self.is_brief { render_brief_page } else { render_page };
-        render(&body.title, &head, &sections)
+        report.verbatim(self.runs.iter().map(|run| run.text("command")));
+        if self.is_brief {
+            report.set_brief();
+        }
+        let subject = format!("{} · {}", self.games(), join_with_and(self.kinds()));
+        report.render_alone(&subject, &self.provenance_note()).1
     }
 
     /// Returns the commands, each once.
@@ -128,29 +125,6 @@ impl JointPage<'_> {
         let runs = format_count(self.runs.len(), "run");
         let (kinds, numbers) = (join_with_and(self.kinds()), join_with_and(&numbers));
         format!("{runs} of {kinds}: {}, {numbers} {noun}{bots}", self.games())
-    }
-
-    /// Renders the first finding of each run.
-    fn answers(&self) -> Markup {
-        html! {
-            dl.list.answers {
-                @for (run, label) in self.runs.iter().zip(&self.labels) {
-                    dt {
-                        @match self.link(run) {
-                            Some(link) => a href=(link) { (label) },
-                            None => (label),
-                        }
-                    }
-                    dd {
-                        @match &run.answer {
-                            Some(answer) => (first_finding(answer)),
-                            None => "No answer: the run has no page.",
-                        }
-                        " " span.note { (run.facts()) }
-                    }
-                }
-            }
-        }
     }
 
     /// Adds the main tables of the runs of a command, each in a section with a chart of its first
@@ -262,17 +236,14 @@ impl JointPage<'_> {
         Some(link.replace('%', "%25").replace('#', "%23").replace('?', "%3F"))
     }
 
-    fn provenance_note(&self) -> Markup {
+    fn provenance_note(&self) -> String {
         let claims = distinct(self.runs.iter().map(|run| run.text("provenance").to_owned()));
-        html! {
-            p.note {
-                @if claims.iter().any(|claim| Claim::new(claim).is_reconstruction()) {
-                    strong { "A reconstruction, not the printed game." }
-                    " Some values of the data files are reconstructed."
-                } @else {
-                    "The data of the runs is marked " q { (join_with_and(&claims)) } "."
-                }
-            }
+        if claims.iter().any(|claim| Claim::new(claim).is_reconstruction()) {
+            "**A reconstruction, not the printed game.** Some values of the data files are \
+             reconstructed."
+                .to_owned()
+        } else {
+            format!("The data of the runs is marked “{}”.", join_with_and(&claims))
         }
     }
 }

@@ -93,10 +93,35 @@ pub(crate) struct AskedBot {
     pub(crate) elo: Option<f64>,
 }
 
-impl AskedBot {
-    /// Describes the bot, or the bots, of a lineup with this number of games.
-    pub(crate) fn of<T>(result: &LineupResult<T>, games: u64) -> Self {
-        Self { name: result.lineup.clone(), games, elo: result.elo }
+/// The smallest changes that matter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Margins {
+    /// Of rates and of the times that an item is taken in a game.
+    pub(crate) rate: f64,
+    /// Of the number of rounds.
+    pub(crate) rounds: f64,
+}
+
+impl Default for Margins {
+    fn default() -> Self {
+        Self { rate: 0.01, rounds: 0.25 }
+    }
+}
+
+impl Margins {
+    /// Returns the margin of a metric, if it has one.
+    pub(crate) fn of(self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::Rounds => Some(self.rounds),
+            Metric::TakenPerGame => Some(self.rate),
+            _ if metric.is_rate() => Some(self.rate),
+            _ => None,
+        }
+    }
+
+    /// Returns the margins as words.
+    pub(crate) fn text(self) -> String {
+        format!("{}, {} rounds", margin_words(self.rate), self.rounds)
     }
 }
 
@@ -111,9 +136,36 @@ pub(crate) struct PanelFigure {
     pub(crate) figures: Vec<TestedEffect>,
 }
 
-/// A verdict with its reasons.
-#[derive(Clone, PartialEq, Debug)]
+impl PanelFigure {
+    /// Tests differences in a metric, given with their names, as one family. `effects` has those of
+    /// each bot of the panel.
+    pub(crate) fn of_family(
+        metric: Metric,
+        names: impl Iterator<Item = String>,
+        effects: impl Iterator<Item = Vec<Effect>>,
+    ) -> Vec<Self> {
+        let effects: Vec<_> = effects.collect();
+        let (tested, size) = (test_effects(&effects), effects.first().map_or(1, Vec::len));
+        let figures = |index| tested.iter().skip(index).step_by(size).copied();
+        let named = names.enumerate();
+        named.map(|(index, name)| Self::new(name, metric, figures(index))).collect()
+    }
+
+    /// Creates a figure with the usual margin of its metric.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        metric: Metric,
+        figures: impl Iterator<Item = TestedEffect>,
+    ) -> Self {
+        let margin = Margins::default().of(metric);
+        Self { name: name.into(), metric, margin, figures: figures.collect() }
+    }
+}
+
+/// The verdict on a figure, with its reasons.
+#[derive(Clone, Debug)]
 pub(crate) struct PanelJudgement {
+    pub(crate) figure: PanelFigure,
     pub(crate) verdict: PanelVerdict,
     /// For each bot: true if its interval is narrow, or excludes 0.
     pub(crate) is_usable: Vec<bool>,
@@ -129,20 +181,21 @@ pub(crate) struct PanelJudgement {
 impl PanelJudgement {
     /// Judges the differences of the bots in each question. The tests that the bots are equal are
     /// one family.
-    pub(crate) fn of_questions(bots: &[AskedBot], questions: &[PanelFigure]) -> Vec<Self> {
+    pub(crate) fn of_questions(bots: &[AskedBot], questions: Vec<PanelFigure>) -> Vec<Self> {
         let p_values = questions.iter().map(|question| p_of_equality(&usable_effects(question)));
         let p_values = holm_adjust(&p_values.collect::<Vec<_>>());
-        let judged = questions.iter().zip(p_values);
+        let judged = questions.into_iter().zip(p_values);
         judged.map(|(question, p_equality)| Self::judge(bots, question, p_equality)).collect()
     }
 
     /// Judges the differences of the bots in a single question.
-    pub(crate) fn new(bots: &[AskedBot], question: &PanelFigure) -> Self {
-        Self::judge(bots, question, p_of_equality(&usable_effects(question)))
+    pub(crate) fn new(bots: &[AskedBot], question: PanelFigure) -> Self {
+        let p_equality = p_of_equality(&usable_effects(&question));
+        Self::judge(bots, question, p_equality)
     }
 
-    fn judge(bots: &[AskedBot], question: &PanelFigure, p_equality: f64) -> Self {
-        let PanelFigure { margin, ref figures, .. } = *question;
+    fn judge(bots: &[AskedBot], figure: PanelFigure, p_equality: f64) -> Self {
+        let PanelFigure { margin, ref figures, .. } = figure;
         let is_usable: Vec<_> = figures.iter().map(|one| is_usable(&one.effect, margin)).collect();
         let effects = figures.iter().map(|tested| &tested.effect);
         let limit = max_half_width(margin);
@@ -170,8 +223,9 @@ impl PanelJudgement {
                 .collect(),
             games_to_decide: to_decide.filter(|_| verdict == PanelVerdict::Open),
             is_same_size: margin
-                .and_then(|margin| same_size(&usable_effects(question), margin, p_equality)),
+                .and_then(|margin| same_size(&usable_effects(&figure), margin, p_equality)),
             is_usable,
+            figure,
         }
     }
 
@@ -298,7 +352,6 @@ fn round_up(games: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{PanelVerdict::*, *};
-    use crate::stats::flags::test_effects;
 
     fn bots(count: usize) -> Vec<AskedBot> {
         let bot = |index: usize| AskedBot {
@@ -312,7 +365,7 @@ mod tests {
 
     /// Judges differences in percentage points with their standard errors.
     fn judge(differences: &[(f64, f64)]) -> PanelJudgement {
-        PanelJudgement::new(&bots(differences.len()), &questions(&[differences])[0])
+        PanelJudgement::new(&bots(differences.len()), questions(&[differences]).remove(0))
     }
 
     /// Returns questions with the differences of each bot.
@@ -320,14 +373,9 @@ mod tests {
         let effect =
             |(value, error): (f64, f64)| Effect::new(1000, value / 100.0, error / 100.0, 999.0);
         let of_bot = |bot: usize| differences.iter().map(|one| effect(one[bot])).collect();
-        let tested = test_effects(&(0..differences[0].len()).map(of_bot).collect::<Vec<_>>());
-        let question = |index: usize| PanelFigure {
-            name: format!("q{index}"),
-            metric: Metric::WinShare,
-            margin: Some(0.01),
-            figures: tested.iter().skip(index).step_by(differences.len()).copied().collect(),
-        };
-        (0..differences.len()).map(question).collect()
+        let names = (0..differences.len()).map(|index| format!("q{index}"));
+        let bots = 0..differences[0].len();
+        PanelFigure::of_family(Metric::WinShare, names, bots.map(of_bot))
     }
 
     #[test]
@@ -336,7 +384,7 @@ mod tests {
         let (weak, differing) = (&[(2.4, 1.0), (2.2, 1.0)][..], &[(2.2, 1.0), (-0.9, 1.0)][..]);
         assert_eq!(judge(weak).verdict, Robust);
         assert_eq!(judge(differing).verdict, DependsOnBot);
-        let judged = PanelJudgement::of_questions(&bots(2), &questions(&[weak, weak, differing]));
+        let judged = PanelJudgement::of_questions(&bots(2), questions(&[weak, weak, differing]));
         assert!(judged.iter().all(|one| one.verdict == Open), "{judged:?}");
     }
 

@@ -1,7 +1,5 @@
 //! The skeleton of a study: its flags, its folder, its games, its answer.
 
-use maud::html;
-
 use super::several_players::SeveralPlayers;
 use crate::{
     run::{
@@ -47,6 +45,30 @@ impl<O: Args> StudyArguments<O> {
         }
     }
 
+    /// Opens the game of the study.
+    ///
+    /// # Errors
+    /// If there is no such game, or its data file is invalid.
+    pub(crate) fn open<'a>(
+        &'a self,
+        games: GameList,
+        command: &'a RepeatCommand,
+    ) -> anyhow::Result<OpenedStudy<'a, O>> {
+        let selection = self.game.resolve(games)?;
+        let game = selection.open()?;
+        Ok(OpenedStudy { arguments: self, selection, game, command })
+    }
+
+    /// Returns the games of each lineup, given with their number, rounded up to whole blocks.
+    pub(crate) fn experiments<'a>(
+        &self,
+        lineups: &'a [Vec<BotFactory>],
+        games: &[u64],
+    ) -> Vec<Experiment<'a>> {
+        let games = lineups.iter().zip(games);
+        games.map(|(lineup, &games)| self.output.run.new_experiment(lineup, games)).collect()
+    }
+
     /// Plans a study of one data file. `max_blocks` is the largest number of blocks of a lineup.
     pub(crate) fn plan<'a>(
         &'a self,
@@ -60,6 +82,7 @@ impl<O: Args> StudyArguments<O> {
             parts: &self.parts,
             output: &self.output,
             game,
+            players: game.seats(),
             command,
             documents: vec![&selection.document],
             shown: vec![("", &selection.document)],
@@ -75,11 +98,39 @@ impl<O: Args> StudyArguments<O> {
     }
 }
 
+/// The flags of a study with its game and the command that repeats it, as it was given.
+pub(crate) struct OpenedStudy<'a, O: Args> {
+    pub(crate) arguments: &'a StudyArguments<O>,
+    pub(crate) selection: GameSelection,
+    pub(crate) game: BoundGame,
+    pub(crate) command: &'a RepeatCommand,
+}
+
+impl<O: Args> OpenedStudy<'_, O> {
+    /// Plans the study. `max_blocks` is the largest number of blocks of a lineup.
+    pub(crate) fn plan<'a>(
+        &'a self,
+        bots: impl IntoIterator<Item = &'a BotFactory>,
+        max_blocks: u64,
+    ) -> PlannedStudy<'a> {
+        self.arguments.plan(&self.selection, &self.game, self.command, bots, max_blocks)
+    }
+
+    /// Plans the study of these games, each of a lineup.
+    pub(crate) fn plan_lineups<'a>(&'a self, games: &[Experiment<'a>]) -> PlannedStudy<'a> {
+        let bots = games.iter().flat_map(|experiment| experiment.lineup);
+        let max_blocks = games.iter().map(|experiment| experiment.blocks.end).max();
+        self.plan(bots, max_blocks.unwrap_or(0))
+    }
+}
+
 /// A study before its games.
 pub(crate) struct PlannedStudy<'a> {
     pub(crate) parts: &'a PartArguments,
     pub(crate) output: &'a OutputArguments,
     pub(crate) game: &'a BoundGame,
+    /// Number of players; 0 for all numbers of the game.
+    pub(crate) players: usize,
     /// The command that repeats it, as it was given.
     pub(crate) command: &'a RepeatCommand,
     /// The data files that it reads, the first one is that of the manifest.
@@ -124,6 +175,16 @@ pub(crate) struct StudyQuestion<'a, Q> {
     pub(crate) counts: GameCounts,
 }
 
+impl<Q> StudyAnswer<Option<Q>> {
+    /// Returns the answer of a study that is interrupted before its games. `title` is that of the
+    /// page.
+    pub(crate) fn interrupted(title: &str) -> Self {
+        let mut report = StudyReport::new(title);
+        report.answer("Interrupted; --resume continues.");
+        Self { own: None, counts: GameCounts::sum(0, []), report, is_negative: false }
+    }
+}
+
 impl PlannedStudy<'_> {
     /// Lets a finished study grow: the blocks of fewer games are the first ones of more games.
     #[must_use]
@@ -143,19 +204,15 @@ impl PlannedStudy<'_> {
         let (provenance, shown) = (self.provenance, std::mem::take(&mut self.shown));
         let data = DataSource::new(self.documents[0], provenance);
         self.begin(|mut study, bots| {
-            let StudyAnswer { own, counts, report, is_negative } = play(&mut study)?;
+            let StudyAnswer { own, counts, mut report, is_negative } = play(&mut study)?;
+            let bots = &[study.made_bots(), bots].concat();
             if is_negative {
                 study.mark_negative();
             }
-            let (mut text, mut body, tables) = report.render(provenance);
             if let Some(sentence) = study.invalid_sentence(counts.games) {
-                text = format!("\n{}", paragraph(&sentence));
-                if let Some(body) = &mut body {
-                    body.lead = html! { (sentence) };
-                    body.labels = html! {};
-                    body.picture = html! {};
-                }
+                report.replace_answer(&sentence);
             }
+            let (text, body, tables) = report.render(provenance);
             let page = body.map(|body| {
                 StudyPage { body, bots, data: &shown, provenance }.render(&study, counts)
             });
@@ -173,7 +230,8 @@ impl PlannedStudy<'_> {
         self,
         play: impl FnOnce(StudyRun<'_>, &[BotDescription]) -> anyhow::Result<ExitStatus>,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { parts, output, game, command, documents, bots, inputs, outputs, .. } = self;
+        let Self { parts, output, game, players, command, documents, .. } = self;
+        let Self { bots, inputs, outputs, .. } = self;
         let pool = output.run.thread_pool(self.max_blocks, bots.iter().copied())?;
         let folder = match self.folder {
             Some(folder) => folder,
@@ -184,7 +242,7 @@ impl PlannedStudy<'_> {
         let data = self.extras.data.map_or_else(|| documents.clone(), |data| vec![data]);
         let study = NewStudy {
             command,
-            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed)
+            identity: RunIdentity::new(game.id(), players, output.run.seed)
                 .with_data(&data, game.library().profiles.built_in),
             documents: &documents,
             bots: &bots,
@@ -194,7 +252,7 @@ impl PlannedStudy<'_> {
         };
         match study.open(output, parts, &folder, &pool)? {
             Some(study) => play(study, &bots),
-            None => Ok(finished_status(&folder, game.seats(), output)),
+            None => Ok(finished_status(&folder, players, output)),
         }
     }
 }

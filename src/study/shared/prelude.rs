@@ -56,7 +56,7 @@ pub(crate) use crate::{
         command::RepeatCommand,
         count::{MAX_GAMES, count},
         files::RunFolder,
-        lineups::{LineupArguments, LineupResult, lineup_suffix, player_text},
+        lineups::{LineupArguments, LineupResult, count_games_of, lineup_suffix, player_text},
         manifest::{DataSource, GameCounts, RunIdentity},
         margin::{Margin, margin_words},
         names::find_family,

@@ -39,8 +39,8 @@ pub(crate) struct TrainingPlan<'a> {
     pub(crate) data: &'a Document,
     /// The game for each number of players.
     pub(crate) games: Vec<&'a BoundGame>,
-    /// Name of the bot with which the training begins.
-    pub(crate) start_name: &'a str,
+    /// Name of the bot with which the training begins; none for the default.
+    pub(crate) start_name: Option<String>,
     pub(crate) start: Start,
     /// The bot in all seats except that of the learner, for each number of players; empty for
     /// self-play.
@@ -116,8 +116,8 @@ impl TrainingPlan<'_> {
         }
     }
 
-    /// Returns all that decides the result, except the number of generations, as JSON.
-    pub(crate) fn settings(&self) -> String {
+    /// Returns a name for all that decides the result, except the number of generations.
+    fn key(&self) -> String {
         let players: Vec<usize> = self.games.iter().map(|game| game.seats()).collect();
         let against = self.against.iter().map(|frozen| BotDescription::from(&frozen.bot));
         let parameters = NetworkTrainingParameters { generations: 0, ..self.parameters };
@@ -125,18 +125,18 @@ impl TrainingPlan<'_> {
         settings["game"] = self.games[0].id().into();
         settings["data"] = self.data.sha256().into();
         settings["players"] = players.into();
-        settings["start"] = self.start_name.into();
+        settings["start"] = self.start_name.clone().into();
         settings["against"] = serde_json::json!(against.collect::<Vec<_>>());
         settings["seed"] = self.seed.into();
         if let Some(edited) = &self.edited {
             settings["edits"] = edited.count.into();
             settings["edit_share"] = edited.share.into();
-            settings["edit_ranges_sha256"] = edited.sha256.clone().into();
+            settings["edit_ranges_sha256"] = edited.file.sha256().into();
         }
         if let Start::Network(network) = &self.start {
             settings["start_sha256"] = sha256(&network.to_bytes()).into();
         }
-        format!("{settings:#}\n")
+        sha256(settings.to_string().as_bytes())[..16].to_owned()
     }
 
     /// Returns the number of new games of a generation; none in generation 0 if the first network
@@ -147,6 +147,11 @@ impl TrainingPlan<'_> {
             (_, 0) => Some(self.parameters.start_games),
             _ => Some(self.parameters.games),
         }
+    }
+
+    /// Returns the number of new games of generations.
+    pub(crate) fn games_of(&self, generations: impl IntoIterator<Item = u32>) -> u64 {
+        generations.into_iter().filter_map(|generation| self.new_games(generation)).sum()
     }
 }
 
@@ -159,9 +164,9 @@ impl<'a> TrainingPlan<'a> {
         name: &str,
         threads: Option<usize>,
     ) -> anyhow::Result<Option<(NetworkTraining<'a>, Network, TrainingResults)>> {
-        let settings = self.settings();
-        let path = folder.path().join(name).join(&sha256(settings.as_bytes())[..16]);
-        let storage = Storage::open(&path, &settings, true)?;
+        let path = folder.path().join(name).join(self.key());
+        fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
+        let storage = Storage::new(&path);
         let training = NetworkTraining::new(self, storage, stop_on_interrupt()?);
         let pool = build_thread_pool(threads, u64::MAX, true)?;
         let trained = pool.install(|| training.run(|_| Ok(())))?;
@@ -171,7 +176,7 @@ impl<'a> TrainingPlan<'a> {
 }
 
 impl<'a> NetworkTraining<'a> {
-    /// Prepares a training, whose settings are those of `storage`.
+    /// Prepares a training, whose files are those of `storage`.
     pub(crate) fn new(plan: TrainingPlan<'a>, storage: Storage, stop: &'a AtomicBool) -> Self {
         let parameters = &plan.parameters;
         let own_moves = plan.games[0].library().profiles.search.own_moves;
@@ -230,7 +235,6 @@ impl<'a> NetworkTraining<'a> {
         &self,
         mut on_generation: impl FnMut(&TrainingResults) -> anyhow::Result<()>,
     ) -> anyhow::Result<Option<(Network, TrainingResults)>> {
-        self.storage.write_settings()?;
         let mut model = self.initial_model();
         let mut best: Option<(Network, u32)> = None;
         let mut results = TrainingResults::default();
@@ -305,48 +309,47 @@ impl<'a> NetworkTraining<'a> {
         Ok(Some((network, results)))
     }
 
-    /// Plays a shard of the games of the generation after the stored ones.
+    /// Returns the generation after the stored ones, the number of its games, and the chunks of a
+    /// shard.
+    ///
+    /// # Errors
+    /// If all generations are stored, or there are more shards than chunks.
+    pub(crate) fn chunks_of(&self, shard: Shard) -> anyhow::Result<(u32, u64, Range<u64>)> {
+        let is_next = |&generation: &u32| {
+            self.plan.new_games(generation).is_some() && !self.storage.has_generation(generation)
+        };
+        let next = (0..=self.plan.parameters.generations).find(is_next).with_context(|| {
+            let folder = self.storage.folder().display();
+            format!("--shard: {folder} has all generations; expected more --generations")
+        })?;
+        let games = self.plan.new_games(next).unwrap_or_default();
+        let chunks = games.div_ceil(GAMES_PER_CHUNK);
+        ensure!(
+            shard.count <= chunks,
+            "--shard: expected at most {chunks} for {games} games in chunks of {GAMES_PER_CHUNK}, \
+             found {shard}"
+        );
+        Ok((next, games, shard.blocks(chunks)))
+    }
+
+    /// Plays a shard of the games of the next generation.
     pub(crate) fn play_shard(&self, shard: Shard) -> anyhow::Result<ExitStatus> {
-        let mut best = None;
-        for generation in 0..=self.plan.parameters.generations {
-            let Some(games) = self.plan.new_games(generation) else {
-                if generation == self.plan.parameters.generations {
-                    // The generation is the initial network.
-                    return Ok(ExitStatus::Success);
-                }
-                best = Some(self.initial_model().quantized());
-                continue;
-            };
-            let stored = self.storage.read_result(generation)?;
-            if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
-            {
-                if result.is_promoted {
-                    best = Some(network);
-                }
-                continue;
+        let (generation, games, chunks) = self.chunks_of(shard)?;
+        let begins_with_network = self.plan.new_games(0).is_none();
+        let mut best = begins_with_network.then(|| self.initial_model().quantized());
+        for earlier in 0..generation {
+            if self.storage.read_result(earlier)?.is_some_and(|result| result.is_promoted) {
+                best = self.storage.read_network(earlier)?;
             }
-            let chunks = games.div_ceil(GAMES_PER_CHUNK);
-            if shard.count > chunks {
-                bail!(
-                    "--shard: expected at most {chunks} for {games} games in chunks of \
-                     {GAMES_PER_CHUNK}, found {shard}"
-                );
-            }
-            self.storage.write_settings()?;
-            let chunks = shard.blocks(chunks);
-            let Some(records) = self.play_chunks(generation, games, chunks, best.as_ref())? else {
-                return Ok(ExitStatus::Negative);
-            };
-            self.print(&format!(
-                "shard {shard} of generation {generation}: {} in {}",
-                format_count(records.len(), "game"),
-                self.storage.folder().display()
-            ));
-            return Ok(ExitStatus::Success);
         }
-        bail!(
-            "--shard: {} has all generations; expected more --generations",
+        let Some(records) = self.play_chunks(generation, games, chunks, best.as_ref())? else {
+            return Ok(ExitStatus::Negative);
+        };
+        self.print(&format!(
+            "shard {shard} of generation {generation}: {} in {}",
+            format_count(records.len(), "game"),
             self.storage.folder().display()
-        )
+        ));
+        Ok(ExitStatus::Success)
     }
 }

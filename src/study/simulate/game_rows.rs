@@ -8,15 +8,14 @@ type GameOfRun<'a> = (&'a RunSetup, &'a GameRow);
 
 pub(super) fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
     let title = "One row for each game; the last columns are repeated for each seat.";
+    let capped = "1 if the round limit ended the game.";
     let columns = Columns::<GameOfRun<'_>>::new("games", title)
         .integer("index", "Index of the game in the run.", |(_, game)| game.index)
         .integer("block", "Block of the game.", |(_, game)| game.block)
         .integer("rotation", "Rotation of the bots in the block.", |(_, game)| game.rotation)
-        .integer("rounds", "Rounds played.", |(_, game)| u64::from(game.outcome.rounds))
+        .integer("rounds", "Rounds played.", |(_, game)| game.outcome.rounds)
         .integer("events", "Events, chance and decisions.", |(_, game)| game.events)
-        .integer("capped", "1 if the round limit ended the game.", |(_, game)| {
-            u64::from(game.outcome.hit_round_limit)
-        });
+        .integer("capped", capped, |(_, game)| game.outcome.hit_round_limit);
     let seats = (0..players).fold(columns, |columns, seat| {
         let of_seat = |title: &str| format!("{title} {seat}");
         columns
@@ -28,9 +27,7 @@ pub(super) fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
             .text(of_seat("bot"), "Bot in the seat.", move |(setup, game)| {
                 &setup.question.bots[game.bot_in[seat]].name
             })
-            .integer(of_seat("score"), "Final score.", move |(_, game)| {
-                i64::from(game.outcome.scores[seat])
-            })
+            .integer(of_seat("score"), "Final score.", move |(_, game)| game.outcome.scores[seat])
             .measured_in("points")
             .number(of_seat("win share"), 4, "Share of the win.", move |(_, game)| {
                 game.outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64

@@ -5,9 +5,8 @@ use crate::{
     bots::defaults::MeasuredElo,
     stats::{elo::expected_score, paired::MIN_BLOCKS},
     study::shared::{
-        comparison::verdict::Margins,
         convergence::Convergence,
-        panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict},
+        panel_verdict::{AskedBot, Margins, PanelFigure, PanelJudgement, PanelVerdict},
         prelude::*,
     },
 };
@@ -140,19 +139,13 @@ impl<'a> PanelAnalysis<'a> {
                 elo: elo.map(|elo| elo.value),
             })
             .collect();
-        let margin = Margins::default().of(Metric::WinShare);
-        let figure = PanelFigure {
-            name: question.rate_name().to_owned(),
-            metric: Metric::WinShare,
-            margin,
-            figures: (played.iter())
-                .map(|(.., tally)| TestedEffect::untested(question.rate(tally)))
-                .collect(),
-        };
+        let untested =
+            played.iter().map(|(.., tally)| TestedEffect::untested(question.rate(tally)));
+        let figure = PanelFigure::new(question.rate_name(), Metric::WinShare, untested);
         let convergence = Convergence::new(&bots, false, [figure.clone()]);
         // A question of its own: all bots must answer it, so that none is a choice among several.
         let figures = test_effects(&differences.iter().map(|one| vec![*one]).collect::<Vec<_>>());
-        let judgement = PanelJudgement::new(&bots, &PanelFigure { figures, ..figure });
+        let judgement = PanelJudgement::new(&bots, PanelFigure { figures, ..figure });
         let tested = test_effects(&[differences]);
         let rows = played.into_iter().zip(rates).zip(tested);
         let row = |(((bot, elo, tally), rate), difference)| PanelRow {

@@ -301,8 +301,7 @@ impl RunReport<'_> {
             "The lead is the score if the game ended then, minus the best score of the others, in \
              points.",
         );
-        report.page_table(&table.view(), "All rounds and leads");
-        report.file(table, "");
+        report.data(table, &[], "All rounds and leads", "");
     }
 }
 

@@ -135,6 +135,7 @@ impl SimulateArguments {
             files: files.collect(),
             outputs: outputs.collect(),
             data: Some(&selection.document),
+            ..StudyExtras::default()
         }
     }
 }

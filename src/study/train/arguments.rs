@@ -4,11 +4,11 @@ use clap::builder::ArgPredicate;
 
 use crate::{
     config::vary::EditRanges,
-    run::arguments::number,
+    run::arguments::{OutputArguments, number},
     study::shared::{
         prelude::*,
         training::{
-            Start,
+            Start, TrainingPlan,
             edited::{EditedFiles, read_ranges},
             opponent::FrozenBot,
             parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
@@ -58,7 +58,7 @@ pub(crate) struct TrainArguments {
     /// Play shard I of N, from 1 to N, of the games of the next generation into --work, and stop
     #[arg(long, value_name = "I/N")]
     pub(super) shard: Option<Shard>,
-    /// Overwrite an existing profile
+    /// Overwrite an existing profile and, without --resume, the training in --work
     #[arg(long)]
     pub(super) force: bool,
     /// Begin with games of this bot, a heuristic or a network; `none` begins without knowledge
@@ -100,36 +100,59 @@ struct EditArguments {
 }
 
 impl TrainArguments {
-    /// Reads the frozen bot for each number of players; none for self-play.
-    pub(super) fn read_against(&self, games: &[&BoundGame]) -> anyhow::Result<Vec<FrozenBot>> {
-        let Some(name) = &self.against else { return Ok(Vec::new()) };
-        FrozenBot::read_all(games, name).context("--against")
+    /// Returns the flags of a study that writes to the folder of the training.
+    pub(super) fn output(&self) -> OutputArguments {
+        let work = self.work.clone().unwrap_or_else(|| self.out.with_extension("training"));
+        OutputArguments {
+            run: self.run.clone(),
+            out: Some(work),
+            force: self.force,
+            json: false,
+            only_answer: false,
+            note: None,
+            csv: CsvFormat::Plain,
+        }
     }
 
-    /// Reads the beginning of the training, the bot of this name.
-    pub(super) fn read_start(
+    /// Plans the training of a game for each number of players.
+    pub(super) fn plan<'a>(
         &self,
-        games: &[&BoundGame],
-        name: Option<&str>,
-    ) -> anyhow::Result<Start> {
-        Ok(match Start::read(games, name)? {
+        selection: &'a GameSelection,
+        games: Vec<&'a BoundGame>,
+    ) -> anyhow::Result<TrainingPlan<'a>> {
+        let against = match &self.against {
+            Some(name) => FrozenBot::read_all(&games, name).context("--against")?,
+            None => Vec::new(),
+        };
+        let start_name = FrozenBot::start_name(self.start.as_deref(), &against);
+        let start = match Start::read(&games, start_name.as_deref())? {
             Start::Heuristics(_) if self.parameters.start_games == 0 => Start::Nothing,
             start => start,
+        };
+        Ok(TrainingPlan {
+            data: &selection.document,
+            games,
+            start_name,
+            parameters: self.parameters(&start),
+            start,
+            against,
+            edited: self.edited(selection)?,
+            seed: self.run.seed,
+            is_quiet: self.run.quiet,
         })
     }
 
     /// Returns the edited files of the training, if there are some.
-    pub(super) fn edited(&self, selection: &GameSelection) -> anyhow::Result<Option<EditedFiles>> {
+    fn edited(&self, selection: &GameSelection) -> anyhow::Result<Option<EditedFiles>> {
         let EditArguments { edits, edit_share, ranges } = &self.edits;
         let &Some((count, share)) = &edits.zip(*edit_share) else { return Ok(None) };
         let file = read_ranges(selection.game, ranges.as_deref(), &selection.document)?;
         let ranges = EditRanges::read(&file)?;
-        let (game, sha256) = (selection.game, file.sha256());
-        Ok(Some(EditedFiles { game, ranges, sha256, count, share }))
+        Ok(Some(EditedFiles { game: selection.game, ranges, file, count, share }))
     }
 
     /// Returns the parameters of a training from this start.
-    pub(super) fn parameters(&self, start: &Start) -> NetworkTrainingParameters {
+    fn parameters(&self, start: &Start) -> NetworkTrainingParameters {
         let (generations, games) = match start {
             Start::Network(_) => (ADAPTED_GENERATIONS, ADAPTED_GAMES),
             Start::Nothing | Start::Heuristics(_) => (6, 6000),

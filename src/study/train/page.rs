@@ -1,11 +1,8 @@
-//! The page of `train`.
+//! The report of `train`.
 
 use super::tables::LOSSES;
 use crate::{
-    report::{
-        chart::CurveChart,
-        origin::{data_note, data_section, game_title},
-    },
+    report::chart::CurveChart,
     study::shared::{
         prelude::*,
         training::{
@@ -15,54 +12,25 @@ use crate::{
     },
 };
 
-/// The page of a training.
+/// The report of a training.
 pub(super) struct TrainingPage<'a> {
     pub(super) results: &'a TrainingResults,
-    /// Tables of the generations and of the tests.
-    pub(super) tables: &'a [DataTable; 2],
-    pub(super) game: &'static GameEntry,
-    pub(super) data: &'a Document,
-    pub(super) provenance: &'a Claim,
-    pub(super) players: &'a [usize],
-    pub(super) seed: u64,
-    /// Number of generations of the complete training.
-    pub(super) planned: usize,
+    pub(super) players: Vec<usize>,
     /// Name of the frozen bot of a training against one.
     pub(super) against: Option<&'a str>,
-    /// Command that repeats the training.
-    pub(super) command: &'a str,
 }
 
 impl TrainingPage<'_> {
-    pub(super) fn render(&self) -> Vec<u8> {
-        let name = game_title(self.data, self.game.id);
-        let players = join_with_and(self.players.iter().map(ToString::to_string));
-        let players = format!("{players} players");
-        let mut report = StudyReport::new(format!("Training of a network: {name}, {players}"));
+    pub(super) fn report(&self, provenance: &Claim) -> StudyReport {
+        let mut report = StudyReport::new("Training of a network");
         report.answer(&self.results.summary());
-        let done = self.results.generations.len();
-        let rest = format!(": it has {done} of {} generations.", self.planned);
-        let label = "This training is not complete";
-        let incomplete = LabelledSentence { label, rest };
-        report.labels(ReportPlace::Page, (done < self.planned).then_some(incomplete));
-        self.add_losses(&mut report);
-        self.add_ladder(&mut report);
-        let provenance = Provenance::read(&self.data.text);
-        report.add_section(data_section("The data", &provenance, &self.data.text));
-        report.section("Repeat the training");
-        report.explanation(&format!(
-            "`{}` repeats the training up to the best generation, with the same network for any \
-             number of threads. Program: watershed {}; data: {}, SHA-256 `{}`.",
-            self.command,
-            env!("CARGO_PKG_VERSION"),
-            self.data.name,
-            self.data.sha256()
-        ));
-        let subject = format!("{name} · {players} · seed {}", self.seed);
-        report.render_alone(&subject, &data_note(self.provenance, [&provenance])).1
+        self.add_losses(&mut report, provenance);
+        self.add_ladder(&mut report, provenance);
+        report
     }
 
-    fn add_losses(&self, report: &mut StudyReport) {
+    fn add_losses(&self, report: &mut StudyReport, provenance: &Claim) {
+        let table = self.results.training_table(provenance);
         let all = &self.results.generations;
         // Generation 0 learns the games of a bot without search, whose losses are others.
         let first = usize::from(all.len() > 2 && all[0].generation == 0);
@@ -85,7 +53,7 @@ impl TrainingPage<'_> {
         if generations.len() > 1 {
             report.curves(&LOSSES.into_iter().enumerate().map(chart).collect::<Vec<_>>());
         }
-        report.page_table(&self.tables[0].view(), "Losses in held-out games, and tests");
+        report.page_table(&table.view(), "Losses in held-out games, and tests");
         report.explanation(
             "Losses are measured in games of the newest generation that are held out of the \
              learning, so each generation has games of its own: later games are closer, and \
@@ -95,16 +63,17 @@ impl TrainingPage<'_> {
         if first > 0 {
             report.explanation("Generation 0, with games of another bot, is only in the table.");
         }
-        report.file(self.tables[0].clone(), "");
+        report.file(table, "");
     }
 
-    fn add_ladder(&self, report: &mut StudyReport) {
+    fn add_ladder(&self, report: &mut StudyReport, provenance: &Claim) {
+        let table = self.results.tests_table(provenance);
         let [low, high] = [HYPOTHESES.elo0, HYPOTHESES.elo1];
         report.section("Ladder of generations");
-        for &players in self.players {
+        for &players in &self.players {
             report.charts(self.ladder_chart(players));
         }
-        report.page_table(&self.tables[1].view(), "Tests");
+        report.page_table(&table.view(), "Tests");
         report.explanation(&match self.against {
             Some(bot) => format!(
                 "Each generation plays one seat against {bot} in all other seats, on the same \
@@ -118,7 +87,7 @@ impl TrainingPage<'_> {
                  that."
             ),
         });
-        report.file(self.tables[1].clone(), "");
+        report.file(table, "");
     }
 
     /// Draws the win rates of the tests with one number of players; `None` without any.

@@ -31,9 +31,7 @@ pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
     let llr = "Log-likelihood ratio of the test; promoted above 0.";
     let promoted = "`yes` if the generation plays the games of the next one.";
     let columns = Columns::<GenerationRow<'_>>::new("training", "A generation of a training.")
-        .integer("generation", "Number of the generation.", |(result, _)| {
-            u64::from(result.generation)
-        })
+        .integer("generation", "Number of the generation.", |(result, _)| result.generation)
         .integer("games", games, |(result, _)| result.games)
         .integer("samples", "Positions that were learned from.", |(result, _)| result.samples);
     let columns = LOSSES.into_iter().enumerate().fold(columns, |columns, (index, loss)| {
@@ -57,7 +55,7 @@ pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
                 if result.is_promoted { "yes" } else { "no" }
             },
         )
-        .integer("best", "Best generation so far.", |(result, _)| u64::from(result.best))
+        .integer("best", "Best generation so far.", |(result, _)| result.best)
         .provenance()
 }
 
@@ -91,9 +89,7 @@ pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> 
         "training_tests",
         "Test of a generation with one number of players.",
     )
-    .integer("generation", "Number of the tested generation.", |((result, _), _)| {
-        u64::from(result.generation)
-    })
+    .integer("generation", "Number of the tested generation.", |((result, _), _)| result.generation)
     .integer(("opponent", "against"), of_opponent, |((result, best), _)| opponent(result, *best))
     .word(
         "data",

@@ -90,9 +90,7 @@ pub(super) fn report(
     report.answer(&answer(profile, wins));
     report.terminal_table(&values.view().rows(0..MAX_SHOWN));
     report.section("Result");
-    report.page_table(&confirmation.view(), "Wins on new deals");
-    report.file(confirmation, "");
-    report.page_table(&values.view(), "Values of the tuned parameters");
-    report.file(values, "");
+    report.data(confirmation, &[], "Wins on new deals", "");
+    report.data(values, &[], "Values of the tuned parameters", "");
     report
 }

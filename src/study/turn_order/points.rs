@@ -1,4 +1,5 @@
-//! Points by turn position that would make a game even, computed from final scores.
+//! Points by turn position that would make a game even, computed from final scores: their search,
+//! `added_points.csv` and their section of the report.
 //!
 //! Points are whole numbers with the smallest spread of the win rates of all games. The games are
 //! not played again: a bot that knew of the points could play differently.
@@ -55,6 +56,28 @@ pub struct EvenPoints {
 }
 
 impl EvenPoints {
+    /// States the best points; `None` if they are none.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let AddedPoints { points, win_rates } = &self.best;
+        let given = TURN_POSITION_NAMES.iter().zip(points).filter(|(_, points)| **points > 0);
+        let given = given.map(|(name, &n)| format!("{} for the {name}", format_count(n, "point")));
+        let given: Vec<_> = given.collect();
+        let rates = join_with_and(win_rates.iter().map(|&rate| format_percent(rate)));
+        (!given.is_empty()).then(|| {
+            format!(
+                "With {} in addition, the final scores of these games give {rates}, the smallest \
+                 spread. Bots that know of the points play otherwise; `balance search` plays \
+                 edits.",
+                join_with_and(given),
+            )
+        })
+    }
+
+    /// Returns the best points of a turn position, with its win rate.
+    pub(super) fn at(&self, position: usize) -> (i32, Estimate) {
+        (self.best.points[position], self.best.win_rates[position])
+    }
+
     /// Finds the whole points with the smallest spread of win rates; none if some games are not won
     /// by score alone, or if there are too few games.
     pub fn find(tally: &TurnOrderTally, players: usize) -> Option<Self> {
@@ -79,6 +102,77 @@ impl EvenPoints {
         let rows = row_points(largest).into_iter().map(|points| with_rates(row(points)));
         Some(Self { rows: rows.collect(), best: with_rates(best) })
     }
+}
+
+/// The points of a lineup, a row of them, and a turn position.
+type PointRow<'a> = (&'a str, &'a EvenPoints, &'a AddedPoints, usize);
+
+/// Returns the columns of `added_points.csv`.
+pub(super) fn columns<'a>() -> Columns<PointRow<'a>> {
+    let title = "Results that the final scores would give with points for turn positions.";
+    let win_rate = "Share of games won with these points, computed from the final scores and not \
+                    played.";
+    let spread = "Standard deviation of the win rates of all turn positions.";
+    let largest = "Largest number of points of a turn position. Its rows have the points with the \
+                   smallest spread of win rates.";
+    let is_best = "1 for the points with the smallest spread.";
+    Columns::<PointRow<'_>>::new("added_points", title)
+        .text("lineup", "Bots in the seats.", |(lineup, ..)| *lineup)
+        .integer(("largest_points", "largest"), largest, |(.., added, _)| added.largest())
+        .turn_position(|(.., position)| *position)
+        .integer("points", "Points of the turn position.", |(.., added, p)| added.points[*p])
+        .percent("win rate", win_rate, |(.., added, position)| added.win_rates[*position])
+        .n(("n", "games"))
+        .number(("sd_of_win_rates", "spread"), 6, spread, |(.., added, _)| added.spread())
+        .integer("best", is_best, |(_, all, added, _)| all.best == **added)
+        .provenance()
+}
+
+/// Adds columns of the best points of a turn position, with its win rate.
+pub(super) fn with_best<R>(
+    columns: Columns<R>,
+    best: impl Fn(&R) -> Option<(i32, Estimate)> + Copy + 'static,
+) -> Columns<R> {
+    let even_points = "Points in addition to the final score that make the win rates as equal as \
+                       possible, computed from all games. Empty if a game is not won by score \
+                       alone.";
+    let even_win_rate = "Share of games won with these points, computed from the final scores and \
+                         not played.";
+    columns
+        .integer("even points", even_points, move |row| best(row).map(|(points, _)| points))
+        .percent(("even_win_rate", "win rate with them"), even_win_rate, move |row| {
+            best(row).map_or(Estimate::unbounded(0, f64::NAN), |(_, win_rate)| win_rate)
+        })
+        .n(("even_n", "games with them"))
+}
+
+/// Adds the points of lineups to a report, below the sentence of the first one; nothing if no
+/// lineup has points.
+pub(super) fn add_to<'a>(
+    report: &mut StudyReport,
+    lineups: impl Iterator<Item = (&'a str, &'a EvenPoints)>,
+    sentence: &str,
+    provenance: &Claim,
+) {
+    let rows = lineups.flat_map(|(lineup, all)| {
+        all.rows.iter().flat_map(move |added| {
+            (0..added.points.len()).map(move |position| (lineup, all, added, position))
+        })
+    });
+    let table = columns().table(provenance, rows);
+    if table.rows().is_empty() {
+        return;
+    }
+    report.section("Points in addition");
+    if !sentence.is_empty() {
+        report.explanation(sentence);
+    }
+    report.explanation(
+        "Win rates if turn positions had points in addition to the final score. The best points \
+         are those with the smallest spread of the win rates. They are computed from the final \
+         scores of all games and not played: a bot that knew of the points could play differently.",
+    );
+    report.data(table, &[], "Points in addition", "");
 }
 
 fn largest_points(points: &PerSeat<i32>) -> i32 {

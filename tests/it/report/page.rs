@@ -163,15 +163,18 @@ fn section<'a>(page: &'a str, heading: &str) -> &'a str {
 /// repeats it and every item of its tables, and that its charts have every interval and number of
 /// observations.
 #[track_caller]
-pub(crate) fn check_page(folder: &Folder, page: &str) {
+pub(crate) fn check_page(folder: &Folder, results: &str, page: &str) {
     check_markup(page);
     assert!(
         page.contains("A reconstruction, not the printed game.") && page.contains("id=\"the-data")
     );
-    let manifest = folder.manifest("run");
+    let manifest = folder.manifest(results);
     let command = manifest["command"].as_str().unwrap().replace('"', "&quot;");
     assert!(page.contains(&format!("<pre><code>{command}</code></pre>")));
-    let players = format!("{} player", manifest["players"]);
+    let players = match manifest["players"].as_u64().unwrap() {
+        0 => "all numbers of players".to_owned(),
+        number => format!("{number} player"),
+    };
     for end in ["</title>", "</h1>"] {
         let title = page.split_once(end).unwrap().0.rsplit_once('>').unwrap().1;
         assert!(title.contains(&players), "{title}");
@@ -182,7 +185,7 @@ pub(crate) fn check_page(folder: &Folder, page: &str) {
         manifest["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
     assert!(files.contains(&"report.html"), "so that --force removes it");
     let tables = files.iter().filter(|file| file.split_once('.').unwrap().1 == "csv");
-    let rows_of_tables = tables.flat_map(|table| folder.rows(format!("run/{table}")));
+    let rows_of_tables = tables.flat_map(|table| folder.rows(format!("{results}/{table}")));
     let labels: BTreeSet<_> = rows_of_tables.filter_map(|mut row| row.remove("label")).collect();
     for label in labels {
         let label = label.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

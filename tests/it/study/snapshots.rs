@@ -166,7 +166,7 @@ fn describe_file(folder: &Folder, results: &str, file: &str, text: &mut String) 
             let content = folder.read(path);
             ensure_short_lead(&content);
             if file == "report.html" && folder.path(format!("{results}/run.json")).exists() {
-                check_page(folder, &content);
+                check_page(folder, results, &content);
             }
             describe_text(file, &content, text);
         }

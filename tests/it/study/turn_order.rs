@@ -6,10 +6,10 @@ use std::array;
 use rand::RngExt as _;
 use watershed::{
     experiments::turn_order::TurnOrderTally,
-    game::{MAX_SEATS, Outcome, Seat},
+    game::{MAX_SEATS, Outcome, Seat, UNITS_PER_WIN},
     rng::{Purpose, stream},
-    stats::equivalence::Equivalence,
-    study::turn_order::{analysis::TurnOrder, points::EvenPoints},
+    stats::{equal_rates::EqualRates, equivalence::Equivalence},
+    study::turn_order::points::EvenPoints,
 };
 
 use crate::support::{Folder, Row, number};
@@ -31,6 +31,10 @@ fn planted(seed: u64, seats: usize, games: u64, advantage: i32) -> TurnOrderTall
     tally
 }
 
+fn tested(tally: &TurnOrderTally, seats: usize, margin: f64) -> EqualRates {
+    EqualRates::new(&tally.joint_wins(), &tally.halves, seats, UNITS_PER_WIN, margin)
+}
+
 /// Returns the win rate of the first of 2 players with this advantage.
 fn exact_win_rate(advantage: i32) -> f64 {
     let scores = || (0..100).flat_map(|one| (0..100).map(move |other| (one + advantage, other)));
@@ -43,7 +47,7 @@ fn exact_win_rate(advantage: i32) -> f64 {
 fn symmetric_games_are_rarely_unfair() {
     for seats in [2, 4] {
         let unfair = (0..1000).filter(|&seed| {
-            let order = TurnOrder::new(&planted(seed, seats, 200, 0), seats, MARGIN);
+            let order = tested(&planted(seed, seats, 200, 0), seats, MARGIN);
             order.verdict == Equivalence::Different
         });
         // 5 % of 1000, and 2 standard errors.
@@ -58,7 +62,7 @@ fn a_planted_advantage_is_found_with_its_size() {
     assert!((expected - 0.595).abs() < 0.001, "{expected}");
     let (mut covered, mut unfair) = (0, 0);
     for seed in 0..200 {
-        let order = TurnOrder::new(&planted(seed, 2, 1000, 10), 2, MARGIN);
+        let order = tested(&planted(seed, 2, 1000, 10), 2, MARGIN);
         unfair += u32::from(order.verdict == Equivalence::Different);
         let interval = order.largest_difference;
         let difference = 2.0 * expected - 1.0;
@@ -76,13 +80,14 @@ fn a_planted_advantage_is_found_with_its_size() {
 
 #[test]
 fn an_equal_game_is_fair_with_the_games_that_are_named() {
-    let short = TurnOrder::new(&planted(1, 2, 2000, 0), 2, 0.02);
+    let short = tested(&planted(1, 2, 2000, 0), 2, 0.02);
     assert_eq!(short.verdict, Equivalence::Open);
-    let games = short.games_needed().unwrap();
+    // A block is a game.
+    let games = short.blocks_needed().unwrap() as u64;
     // (1.645 + 1.645)² · 1 / 0.02².
     assert!((26_000..28_000).contains(&games), "{games}");
     let fair = (10..50).filter(|&seed| {
-        let order = TurnOrder::new(&planted(seed, 2, games, 0), 2, 0.02);
+        let order = tested(&planted(seed, 2, games, 0), 2, 0.02);
         order.verdict == Equivalence::Equal
     });
     // 90 % of 40, less 2 standard errors.
@@ -92,10 +97,10 @@ fn an_equal_game_is_fair_with_the_games_that_are_named() {
 
 #[test]
 fn a_game_that_the_first_player_always_wins_is_unfair() {
-    let always = TurnOrder::new(&planted(1, 2, 100, 100), 2, MARGIN);
-    assert_eq!((always.verdict, always.games_needed()), (Equivalence::Different, None));
+    let always = tested(&planted(1, 2, 100, 100), 2, MARGIN);
+    assert_eq!((always.verdict, always.blocks_needed()), (Equivalence::Different, None));
     assert!(always.equality.p.is_nan());
-    let few = TurnOrder::new(&planted(1, 2, 10, 100), 2, MARGIN);
+    let few = tested(&planted(1, 2, 10, 100), 2, MARGIN);
     assert_eq!(few.verdict, Equivalence::Open);
 }
 

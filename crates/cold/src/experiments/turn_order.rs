@@ -9,8 +9,15 @@ use crate::{
         run::{Experiment, JobPlayer},
     },
     erased::AnyGame,
-    game::{Outcome, PerSeat, Seat, highest_scoring_seats},
-    stats::{Merge, joint::JointSums, mean::MeanSums, ratio::Ratio, spread::RateSums, tally},
+    game::{Outcome, PerSeat, Seat, UNITS_PER_WIN, highest_scoring_seats},
+    stats::{
+        Merge,
+        joint::JointSums,
+        mean::MeanSums,
+        ratio::{Estimate, Ratio},
+        spread::RateSums,
+        tally,
+    },
 };
 
 /// Maximum number of games whose final scores are kept.
@@ -51,6 +58,18 @@ impl TurnOrderTally {
         let [mut sums, odd] = self.halves;
         sums.merge(&odd);
         sums
+    }
+
+    /// Returns the win rate of a turn position.
+    pub fn win_rate(&self, position: usize) -> Estimate {
+        self.wins[position].rate(UNITS_PER_WIN)
+    }
+
+    /// Returns the mean win rate of all turn positions. It is known if every game is won.
+    pub fn mean_win_rate(&self) -> Estimate {
+        let mean = self.all_wins.rate(UNITS_PER_WIN);
+        let is_known = self.without_winner == 0;
+        if is_known { Estimate::unbounded(mean.n, mean.value) } else { mean }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The report of an annotated game, and its sentences.
 
-use super::{AnnotationArguments, AnnotationReport};
+use super::{AnnotationArguments, AnnotationReport, page::event_id};
 use crate::{
     analysis::{
         ledger::LARGE_REVISION,
@@ -39,7 +39,7 @@ impl AnnotationReport<'_> {
         self.add_luck(&mut report);
         if self.options.html.is_some() {
             report.section("Events");
-            report.page(self.events_markup());
+            report.page(self.steps());
         }
         report
     }
@@ -176,7 +176,8 @@ impl AnnotationReport<'_> {
 
 /// Returns a sentence that begins with a link to an event.
 fn event_sentence(index: usize, rest: String) -> LinkedSentence {
-    LinkedSentence { name: format!("Event {index}"), target: format!("event{index}"), rest }
+    let address = format!("#{}", event_id(index));
+    LinkedSentence { name: format!("Event {index}"), address, rest }
 }
 
 /// Returns how chances, costs, accuracy and luck are found.

@@ -2,18 +2,14 @@
 
 use std::mem::discriminant;
 
-use super::{
-    blind::LineupUse,
-    edits::Edit,
-    verdict::{DifferenceVerdict, Margins},
-};
+use super::{blind::LineupUse, edits::Edit, verdict::DifferenceVerdict};
 use crate::{
     arena::compared_metrics::Subject,
     stats::paired::PairedSums,
     study::shared::{
         agreement::Agreement,
         margins::{MarginSubject, MarginVerdicts},
-        panel_verdict::{AskedBot, PanelFigure},
+        panel_verdict::{Margins, PanelFigure},
         prelude::*,
     },
 };
@@ -199,8 +195,7 @@ impl<'a> DataComparison<'a> {
             figures: of_all(row),
         };
         let questions = rows.into_iter().map(question).collect();
-        let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));
-        Agreement::new(bots.collect(), questions)
+        Agreement::of_lineups(self.results, |tally| tally.games, questions)
     }
 
     /// Returns the edited items, each once.

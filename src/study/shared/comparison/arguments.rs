@@ -2,10 +2,10 @@
 
 use clap::builder::ArgPredicate;
 
-use super::{edits::Edit, verdict::Margins};
+use super::edits::Edit;
 use crate::{
     run::panel::GAMES_WITH_BUDGETS,
-    study::shared::{adaptation::AdaptationArguments, prelude::*},
+    study::shared::{adaptation::AdaptationArguments, panel_verdict::Margins, prelude::*},
 };
 
 /// Flags of all comparisons of data files.

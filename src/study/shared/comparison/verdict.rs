@@ -3,38 +3,6 @@
 
 use crate::study::shared::prelude::*;
 
-/// The smallest changes that matter.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Margins {
-    /// Of rates and of the times that an item is taken in a game.
-    pub(crate) rate: f64,
-    /// Of the number of rounds.
-    pub(crate) rounds: f64,
-}
-
-impl Default for Margins {
-    fn default() -> Self {
-        Self { rate: 0.01, rounds: 0.25 }
-    }
-}
-
-impl Margins {
-    /// Returns the margin of a metric, if it has one.
-    pub(crate) fn of(self, metric: Metric) -> Option<f64> {
-        match metric {
-            Metric::Rounds => Some(self.rounds),
-            Metric::TakenPerGame => Some(self.rate),
-            _ if metric.is_rate() => Some(self.rate),
-            _ => None,
-        }
-    }
-
-    /// Returns the margins as words.
-    pub(crate) fn text(self) -> String {
-        format!("{}, {} rounds", margin_words(self.rate), self.rounds)
-    }
-}
-
 watershed_engine::named! {
     pub(crate) enum DifferenceVerdict {
         /// Significant, and the whole interval is beyond the margin.

@@ -21,8 +21,8 @@ const TEST_FILES: u64 = 12;
 pub(crate) struct EditedFiles {
     pub(crate) game: &'static GameEntry,
     pub(crate) ranges: EditRanges,
-    /// SHA-256 hash of the file of the ranges.
-    pub(crate) sha256: String,
+    /// The file of the ranges.
+    pub(crate) file: Document,
     /// Files that each generation draws.
     pub(crate) count: u64,
     /// Share of the games of a generation that are on these files.

@@ -1,61 +1,35 @@
-//! The folder of a training: parameters, games and networks, each written as a whole.
+//! The folder of a training: games and networks, each written as a whole.
 
 use std::io::Read as _;
 
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
-use serde_json::Value;
-
 use super::results::NetworkGeneration;
-use crate::{
-    identity::SOURCE_SHA256, run::sealed::first_difference, study::shared::prelude::*,
-    training::self_play::GameRecord,
-};
+use crate::{identity::SOURCE_SHA256, study::shared::prelude::*, training::self_play::GameRecord};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 
 /// Number of letters of a SHA-256 hash in hexadecimal.
 const HASH_LENGTH: usize = 64;
-/// Name of the file with the settings.
-const SETTINGS: &str = "training.json";
 /// Name of the file with the hashes of the profile and its network.
 const OUTPUTS: &str = "outputs.sha256";
 
-/// Folder of a training. Only one process at a time writes to it.
+/// Folder of a training, which its study has locked.
 pub(crate) struct Storage {
     folder: PathBuf,
-    /// Settings of the training, as JSON.
-    settings: String,
-    _lock: RunFolder,
 }
 
 impl Storage {
-    /// Opens the folder of a training with these settings, as JSON. A new folder stays empty until
-    /// [`Storage::write_settings`].
-    ///
-    /// # Errors
-    /// If another process is writing it, or if it has a training that is not to be resumed or has
-    /// other settings.
-    pub(crate) fn open(folder: &Path, settings: &str, resume: bool) -> anyhow::Result<Self> {
-        let lock = RunFolder::lock(folder, Vec::new()).context("--work")?;
-        let file = folder.join(SETTINGS);
-        match fs::read_to_string(&file) {
-            Ok(_) if !resume => bail!(
-                "--work: {} has a training already; continue it with --resume, or name another \
-                 folder",
-                folder.display()
-            ),
-            Ok(found) if found != settings => {
-                let [ours, found] = [settings, &found]
-                    .map(|text| serde_json::from_str(text).unwrap_or(Value::Null));
-                let difference = first_difference(&ours, &found).unwrap_or_default();
-                bail!("--resume: {} is of another training: its {difference}", file.display())
-            }
-            _ => {}
-        }
-        Ok(Self { folder: folder.to_owned(), settings: settings.to_owned(), _lock: lock })
+    pub(crate) fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
     }
 
-    /// Writes the settings, which makes the folder that of a training.
-    pub(crate) fn write_settings(&self) -> anyhow::Result<()> {
-        write(&self.folder.join(SETTINGS), self.settings.as_bytes()).context("--work")
+    /// Removes the games and generations of an earlier training.
+    pub(crate) fn clear(&self) -> anyhow::Result<()> {
+        for file in fs::read_dir(&self.folder)?.collect::<Result<Vec<_>, _>>()? {
+            let name = file.file_name().to_string_lossy().into_owned();
+            if name.starts_with("games-") || name.starts_with("generation-") || name == OUTPUTS {
+                fs::remove_file(file.path()).with_context(|| file.path().display().to_string())?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes the contents of the profile and of its network. Before they are written, the earlier
@@ -100,6 +74,11 @@ impl Storage {
     /// Returns the file with the results of a generation.
     fn result_file(&self, generation: u32) -> PathBuf {
         self.folder.join(format!("generation-{generation:04}.json"))
+    }
+
+    /// Returns true if a generation is complete.
+    pub(crate) fn has_generation(&self, generation: u32) -> bool {
+        self.result_file(generation).exists() && self.network_file(generation).exists()
     }
 
     /// Reads the games of a chunk; `None` if they have not been played. The file may be from
@@ -186,7 +165,7 @@ impl Storage {
     }
 }
 
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(PartialFile::create(path)?.finish_with(bytes)?)
 }
 
@@ -198,7 +177,7 @@ mod tests {
     #[test]
     fn games_survive_storage() {
         let folder = tempfile::tempdir().unwrap();
-        let storage = Storage::open(folder.path(), "{}", false).unwrap();
+        let storage = Storage::new(folder.path());
         let game = |block, words: &[u16]| GameRecord { block, words: words.to_vec() };
         let games = vec![game(3 << 32, &[1, 60_000, 0, u16::MAX]), game((3 << 32) + 1, &[])];
         assert_eq!(storage.read_games(3, 7).unwrap(), None);
@@ -229,7 +208,7 @@ mod tests {
     #[test]
     fn files_of_a_killed_training_are_its_own_until_new_ones_are_written() {
         let folder = tempfile::tempdir().unwrap();
-        let storage = Storage::open(folder.path(), "{}", false).unwrap();
+        let storage = Storage::new(folder.path());
         let profile = folder.path().join("profile");
         fs::write(&profile, "old").unwrap();
         let note = |contents: [&str; 2], are_written| {
