@@ -85,11 +85,6 @@ impl AdaptationArguments {
             let lineups_by_file = files.iter().map(read).collect::<anyhow::Result<_>>()?;
             return Ok(Some(ComparedBots { lineups_by_file, adaptation: None }));
         }
-        // Without adaptation, bots have a note on each file with values that they have not learned.
-        let unadapted = read_lineups(lineups, files[0].0, library, none())?;
-        if !run.quiet && unadapted.iter().flatten().all(|bot| bot.notes().is_empty()) {
-            print_info("note: the bots have learned such edits, so --adapt is seldom needed");
-        }
         let mut lineups_by_file = Vec::new();
         let mut trained = Vec::new();
         for (index, &(game, document)) in files.iter().enumerate() {
@@ -100,6 +95,11 @@ impl AdaptationArguments {
             if networks.is_empty() {
                 let names: Vec<_> = unadapted.iter().map(|lineup| lineup_label(lineup)).collect();
                 bail!("--adapt: expected a bot with a network, found {}", names.join(","));
+            }
+            // A bot has a note on each file with values that it has not learned.
+            let mut bots = read_lineups(lineups, game, library, none())?.into_iter().flatten();
+            if index == 0 && !run.quiet && bots.all(|bot| bot.notes().is_empty()) {
+                print_info("note: the bots have learned such edits, so --adapt is seldom needed");
             }
             if !run.quiet {
                 let number = format!("{} of {}", index + 1, files.len());

@@ -73,7 +73,7 @@ fn options_after_a_profile_replace_its_own() {
     let bots = [
         "balanced",
         "balanced:epsilon=0.25:fish=3",
-        "mcts:iterations=50:value=balanced",
+        "mcts:iterations=200:value=balanced",
         &path,
         &format!("{path}:iterations=70:prior=expert{{players}}"),
     ];
@@ -84,7 +84,7 @@ fn options_after_a_profile_replace_its_own() {
     assert_eq!(changed, expected);
 
     let [mut expected] = parameters("common_river", 3, ["mcts"]);
-    expected["iterations"] = 50.into();
+    expected["iterations"] = 200.into();
     expected["value"] = "balanced".into();
     assert_eq!(search, expected);
 

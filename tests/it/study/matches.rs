@@ -58,7 +58,7 @@ fn a_crosstable_of_two_players_is_antisymmetric_and_matches_the_ratings() {
 #[test]
 fn elo_is_computed_from_one_bot_against_copies_of_another() {
     let folder = Folder::new();
-    let printed = play(&folder, "run", "--players 3 --bots second,balanced --games 600", 0);
+    let printed = play(&folder, "run", "--players 3 --bots expert:noise=2,balanced --games 600", 0);
     let cells = folder.rows("run/crosstable.csv");
     for cell in &cells {
         let p = number(cell, "win_rate");
@@ -76,14 +76,14 @@ fn elo_is_computed_from_one_bot_against_copies_of_another() {
         printed.contains("Elo by win shares") && printed.contains("equal bots: 33.3"),
         "{printed}"
     );
-    // `second` comes first more often than its second and third places suggest.
-    assert_eq!(cells[0]["bot"], "second");
+    // `expert:noise=2` comes first more often than its second and third places suggest.
+    assert_eq!(cells[0]["bot"], "expert:noise=2");
     assert!(number(&cells[0], "win_rate") > number(&cells[0], "predicted_win_rate"), "{cells:?}");
     let poorest = cells.iter().map(|cell| number(cell, "z").abs()).fold(0.0, f64::max);
     assert!(
         poorest > 3.0
             && printed.contains("warning: Plackett-Luce does not fit")
-            && printed.contains("second against balanced"),
+            && printed.contains("expert:noise=2 against balanced"),
         "{printed}"
     );
 }

@@ -43,7 +43,7 @@ fn the_first_screen_answers_with_every_bot_and_one_label() {
             "significantly more than the mean of all turn positions with both bots",
         ),
         (
-            "--panel balanced,builder --games 60",
+            "--panel balanced,meadow --games 60",
             "open",
             "Open",
             "fewer than 2 bots have enough games",

@@ -150,8 +150,13 @@ impl EditRange {
             };
             return rests.any(|rest| values.iter().any(|value| has(rest, value)));
         }
-        if !rests.any(str::is_empty) || (old.is_none() && !self.create) {
+        let is_created = old.is_none() && self.create;
+        if !rests.any(str::is_empty) || (old.is_none() && !is_created) {
             return false;
+        }
+        // A table whose new key was not drawn has 0, as before.
+        if is_created && new == "0" {
+            return true;
         }
         let [old, new] = [old.as_deref().unwrap_or("0"), new].map(str::parse::<f64>);
         let (Ok(old), Ok(new)) = (old, new) else { return self.shuffle };

@@ -258,7 +258,7 @@ impl FactTable {
         self.blocks().iter().all(|(_, block)| block.facts.is_empty())
     }
 
-    /// Returns the table without the inputs that cross two attributes, such as `points[stage=2]>=5`.
+    /// Returns the table without the inputs that cross two attributes: `points[stage=2]>=5`.
     #[must_use]
     pub fn without_crossings(&self) -> Self {
         let Self { seat, view, shared, action } = self;
