@@ -143,9 +143,11 @@ fn analyses_until_stable_agree_or_find_close_actions() {
     let searches = [50, 100, 200, 400]
         .map(|iterations: u32| library.read(&format!("mcts:iterations={iterations}")).unwrap());
     let analyst = searching(&searches[0]);
-    let mut rng = stream(3, 0, 0, Purpose::Playout);
+    let decisions =
+        (3..6).flat_map(|seed| decisions(&game, &mut stream(seed, 0, 0, Purpose::Playout)));
+    let decisions: Vec<_> = decisions.step_by(6).collect();
     let mut deepened = 0;
-    for (state, seat) in decisions(&game, &mut rng).iter().step_by(3) {
+    for (state, seat) in &decisions {
         let stable = Analyst::analyse_until_stable;
         let (analysis, level) = stable(&analyst, &searches, &game, state, *seat, &[], &|_| ());
         deepened += usize::from(level > 0);

@@ -15,6 +15,10 @@ use crate::{
     },
 };
 
+/// With PUCT, each of n children has at least √(v / (n · this)) visits after v visits of the node:
+/// forced playouts (Wu 2019), 2 % of the visits of a node at most.
+const FORCED_SHARE: f32 = 64.0;
+
 impl<A: Copy + Eq + Hash> Search<A> {
     /// Returns the child with the highest bound among the legal actions, after adding one if
     /// needed; `None` if there is no memory for any.
@@ -196,8 +200,17 @@ impl<A: Copy + Eq + Hash> Search<A> {
             1.0 - node.value(valued_seat)
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
+        // A prior near 0 can be wrong, so no action stays without visits for ever.
+        let share = FORCED_SHARE * self.tree.children(parent).len() as f32;
+        let is_forced = |child: &Node<A>, available: u32| {
+            let visits = child.visits as f32 + 1.0;
+            visits * visits * share < available as f32
+        };
         if selection.is_plain_puct() && valued_seat == seat {
             return self.best_by_bound::<true>(parent, seat, limit, |child, available, priors| {
+                if is_forced(child, available) {
+                    return f32::INFINITY;
+                }
                 let per_visit = 1.0 / child.visits.max(1) as f32;
                 let mean = child.reward_sum(seat) * per_visit;
                 let mean = if child.visits == 0 { first_play } else { mean };

