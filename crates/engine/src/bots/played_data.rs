@@ -15,7 +15,7 @@ pub struct PlayedData {
     unusual_keys: Vec<String>,
 }
 
-/// What a bot has learned from.
+/// The data files on which a bot was trained.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Learned<'a> {
     /// Hash of the values of the data file.
@@ -53,7 +53,8 @@ impl PlayedData {
         })
     }
 
-    /// Returns what a bot has not learned of the file; `None` if it has learned all.
+    /// Returns the keys of the file whose values are not in the training of a bot, none if they are
+    /// not known; `None` if the bot was trained on such a file.
     pub(super) fn unknown_to(&self, learned: Learned<'_>) -> Option<&[String]> {
         let Self { values_sha256, built_in_sha256, unusual_keys, .. } = self;
         let knows_edits = learned.with_edits && learned.values_sha256 == built_in_sha256;

@@ -15,8 +15,8 @@ use crate::{
     },
 };
 
-/// With PUCT, each of n children has at least √(v / (n · this)) visits after v visits of the node:
-/// forced playouts (Wu 2019), 2 % of the visits of a node at most.
+/// Forced playouts (Wu 2019): with PUCT, each of n children has at least √(v / (n · this)) visits
+/// after v visits of the node. All of them are at most 2 % of its visits.
 const FORCED_SHARE: f32 = 64.0;
 
 impl<A: Copy + Eq + Hash> Search<A> {

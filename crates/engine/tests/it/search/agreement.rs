@@ -190,8 +190,8 @@ fn default_searches_agree_with_exact_values() {
             }
         }
     }
-    // So small games are far from those that the networks have learned, so the search must correct
-    // them by its visits.
+    // Such small games are far from those on which the networks were trained, and the search must
+    // correct their values by its visits.
     for [default, textbook] in [river, glassworks] {
         let deepest = [default, textbook].map(|totals| totals[BUDGETS.len() - 1]);
         for agreement in deepest {
