@@ -21,3 +21,4 @@ pub(crate) mod search_names;
 pub(crate) mod several_players;
 pub(crate) mod tallied_games;
 pub(crate) mod training;
+pub(crate) mod verdict;
