@@ -112,7 +112,8 @@ fn planted_items_lead() {
     item.before.owners = Some(value(42.0, 2.0, 600));
     item.now.taken = Some(value(13.0, 0.7, 2200));
     item.above_others = Some(value(22.0, 4.5, 300));
-    item.now.worth = Some(value(70.0, 6.0, 23));
+    item.now.worth = Some(value(70.0, 6.0, 46));
+    item.before.worth = Some(value(22.0, 3.0, 900));
     let verdict = game.verdict();
     assert_eq!(
         verdict.first_sentence(&game),
