@@ -155,7 +155,8 @@ impl Pilots<'_> {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
         }
         let experiments = self.experiments().into_iter();
-        let experiments = experiments.map(|experiment| game.item_effects(experiment, &is_selected));
+        let experiments = experiments
+            .map(|experiment| game.item_effects(experiment, &is_selected, ForkArms::All));
         let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
         let pilot = |result: LineupResult<_>| {
             let pilot = Pilot::of_items(catalog, &is_selected, &result);

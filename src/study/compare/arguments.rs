@@ -20,7 +20,6 @@ Flags:
   significant  p_holm < 0.05
   flips        significant with opposite signs for two lineups
   constant     the difference does not vary between blocks, so it has no test
-  blind        the bots hardly use the edit: in 99 % of the games or more they make the same choices
   complement   the opposite of another row, such as the win rates of 2 players; not tested again
   added        only the variant has the item
   removed      only the baseline has the item
@@ -31,14 +30,6 @@ Significance and relevance are separate. With --matters M, the column `verdict` 
   too_small  significant, and the whole interval is within M
   equal      not significant, and the whole interval is within M
   open       not significant, and a change beyond M is possible
-
-With --margin M, margins.csv has for the rates of the game and of edited items a verdict within M, \
-beyond M or open, by tests that are corrected for each other, and the games that decide the open \
-ones.
-
-On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in \
-the same position with both files, until they choose differently. If no choice ever differs, the \
-bots do not use the edit, and the report says so instead of `no difference`.
 
 Several variants play the same deals, and each is compared with the baseline; p_holm is adjusted \
 over all of them, and files.csv has them in place of differences.csv.

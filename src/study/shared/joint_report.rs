@@ -83,7 +83,7 @@ impl JointPage<'_> {
         report.page(html! {
             @for run in self.runs { pre { code { (run.text("command")) } } }
         });
-        let (_, body, _) = report.render(&Claim::default());
+        let body = report.render(&Claim::default()).page;
         let body = body.expect("the report has a title");
         let head = html! {
             p.kicker { "Watershed · " (self.games()) " · " (join_with_and(self.kinds())) }

@@ -4,6 +4,7 @@ use maud::html;
 
 use super::several_players::SeveralPlayers;
 use crate::{
+    report::{origin::game_title, screen::Screen},
     run::{
         arguments::OutputArguments,
         files::ensure_distinct_outputs,
@@ -142,13 +143,21 @@ impl PlannedStudy<'_> {
     ) -> anyhow::Result<ExitStatus> {
         let (provenance, shown) = (self.provenance, std::mem::take(&mut self.shown));
         let data = DataSource::new(self.documents[0], provenance);
+        let title = format!(
+            "{}, {}: {}",
+            game_title(self.documents[0], self.game.id()),
+            format_count(self.game.seats(), "player"),
+            self.documents[0].name.trim_matches(['<', '>'])
+        );
         self.begin(|mut study, bots| {
             let StudyAnswer { own, counts, report, is_negative } = play(&mut study)?;
             if is_negative {
                 study.mark_negative();
             }
-            let (mut text, mut body, tables) = report.render(provenance);
+            let RenderedReport { mut text, page: mut body, tables, mut screen } =
+                report.render(provenance);
             if let Some(sentence) = study.invalid_sentence(counts.games) {
+                screen = Screen { answer: vec![sentence.clone()], ..Screen::default() };
                 text = format!("\n{}", paragraph(&sentence));
                 if let Some(body) = &mut body {
                     body.lead = html! { (sentence) };
@@ -156,11 +165,16 @@ impl PlannedStudy<'_> {
                     body.picture = html! {};
                 }
             }
+            if screen.title.is_empty() {
+                screen.title = title;
+                screen.games = format_count(counts.games, "game");
+            }
             let page = body.map(|body| {
                 StudyPage { body, bots, data: &shown, provenance }.render(&study, counts)
             });
             let question = StudyQuestion { data, bots, own, counts };
-            study.finish(StudyResults { question, games: counts.games, tables, text, page })
+            let games = counts.games;
+            study.finish(StudyResults { question, games, tables, text, page, screen })
         })
     }
 

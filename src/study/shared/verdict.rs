@@ -36,7 +36,7 @@ const CHANCE_OF_LEADER: [f64; 4] = [75.0, 64.0, 58.0, 54.0];
 /// Number of games with which nothing but large differences show.
 pub(crate) const FEW_GAMES: u64 = 1000;
 
-watershed_engine::named! {
+watershed_engine::names! {
     /// A figure of the game, in the order of near ties.
     pub(crate) enum GameFigure {
         Capped = "capped",
@@ -48,7 +48,9 @@ watershed_engine::named! {
         NobodyWon = "nobody_won",
         WinningScore = "winning_score",
     }
+}
 
+watershed_engine::named! {
     /// The word for a figure or for the cards.
     pub(crate) enum VerdictWord {
         Good = "ok",
@@ -225,6 +227,8 @@ pub(crate) struct RatedItem {
     pub(crate) before: ItemFigures,
     /// Owners' win rate minus that of seats with as many items of the table.
     pub(crate) above_others: Option<MeasuredValue>,
+    /// Worth in the built-in game, for the median of a table of which few items are measured.
+    pub(crate) usual_worth: Option<MeasuredValue>,
     /// Percentage of the offers at which another bot takes it.
     pub(crate) taken_by_second: Option<MeasuredValue>,
 }
@@ -510,6 +514,17 @@ impl GameVerdict {
         let mut items: Vec<_> = (0..self.ratings.len()).filter(has_word).collect();
         items.sort_by(|one, other| lower_end(other).total_cmp(&lower_end(one)));
         items
+    }
+
+    /// Returns the word for an item.
+    pub(crate) fn word(&self, item: usize) -> ItemWord {
+        match self.ratings[item] {
+            Some(rating) if matches!(rating.word, ItemWord::Strong | ItemWord::Weak) => rating.word,
+            _ if self.blind.contains(&item) => ItemWord::Blind,
+            _ if self.unused.contains(&item) => ItemWord::Unused,
+            Some(rating) => rating.word,
+            None => ItemWord::Unsure,
+        }
     }
 
     /// States the most important truth.

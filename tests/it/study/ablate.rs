@@ -218,7 +218,8 @@ fn charm_effects(game: Charms, spec: BotSpec, seed: u64, blocks: u64) -> ItemEff
     ];
     let experiment = Experiment::new(&bots, seed, 0..blocks);
     let is_selected = &[true, game.has_copy];
-    let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected };
+    let experiment =
+        ItemEffectsExperiment { game: &game, experiment, is_selected, arms: ForkArms::All };
     experiment.player()(experiment.blocks(), &|_| ())
 }
 
@@ -461,7 +462,8 @@ fn arms_equal_games_played_again_with_the_same_deal() {
     let items = game.catalog().len();
     let experiment = Experiment::new(&bots, 3, 0..3);
     let is_selected = &vec![true; items][..];
-    let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected };
+    let experiment =
+        ItemEffectsExperiment { game: &game, experiment, is_selected, arms: ForkArms::All };
     let tally = experiment.player()(experiment.blocks(), &|_| ());
 
     // Sums of scores by item: access, worth, denial, now; number of forks and of takers.

@@ -27,16 +27,16 @@ impl RatedGame {
         let mut ratings = vec![None; self.items.len()];
         let mut typical = vec![None; self.tables.len()];
         for (table, typical) in typical.iter_mut().enumerate() {
-            let items = self.items.iter().enumerate().filter(|(_, item)| item.table == table);
-            let known = items.filter_map(|(index, item)| Some((index, item.now.worth?)));
+            let items = || self.items.iter().enumerate().filter(|(_, item)| item.table == table);
+            let known = items().filter_map(|(index, item)| Some((index, item.now.worth?)));
             let known: Vec<_> = known.filter(|(_, worth)| worth.n > 0).collect();
-            let values = known.iter().filter(|(_, worth)| worth.n >= MIN_KNOWN);
-            let Some(typical_worth) = median(values.map(|(_, worth)| worth.value).collect()) else {
-                continue;
-            };
-            if known.len() < MIN_FAMILY {
+            let values = items().filter_map(|(_, item)| item.now.worth.or(item.usual_worth));
+            let values = values.filter(|worth| worth.n >= MIN_KNOWN).map(|worth| worth.value);
+            let values: Vec<_> = values.collect();
+            if known.is_empty() || values.len() < MIN_FAMILY {
                 continue;
             }
+            let Some(typical_worth) = median(values) else { continue };
             *typical = Some(typical_worth);
             let deviation = |worth: &MeasuredValue| worth.error * (worth.n as f64).sqrt();
             let sure = known.iter().map(|(_, worth)| worth);
