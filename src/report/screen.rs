@@ -44,6 +44,8 @@ pub(crate) struct Screen {
     pub(crate) next: Vec<(String, &'static str)>,
     /// How sure the answer is.
     pub(crate) sure: String,
+    /// True if the first table of the study does not become its items.
+    pub(crate) has_own_items: bool,
 }
 
 /// A figure of a screen.

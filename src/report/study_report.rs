@@ -281,7 +281,7 @@ impl StudyReport {
 
     fn add_text_table(&mut self, view: &TableView<'_>) {
         let text = view.text();
-        if self.screen.items.is_empty() {
+        if self.screen.items.is_empty() && !self.screen.has_own_items {
             self.screen.set_lines(&text);
         }
         self.text += &text;

@@ -9,7 +9,7 @@ use crate::{
         comparison::edits::Edit,
         judged::JudgedRun,
         prelude::*,
-        verdict::{Finding, FindingSubject, GameVerdict, ItemWord, RatedGame},
+        verdict::{Finding, FindingSubject, GameVerdict, ItemFigures, ItemWord, RatedGame},
         verdict_page::{cards_table, worth_chart},
     },
 };
@@ -113,9 +113,14 @@ impl AblateTask<'_> {
     }
 }
 
-/// Returns what is known of the items. Their levels are the question, not turn order or changes.
+/// Returns what is known of the items with forks. Their levels are the question, not turn order or
+/// changes.
 fn items_of(run: &JudgedRun<'_>) -> RatedGame {
-    RatedGame { before: None, seats: Vec::new(), targets: Vec::new(), ..run.rated_game() }
+    let mut rated = run.rated_game();
+    for item in rated.items.iter_mut().filter(|item| item.now.worth.is_none()) {
+        item.now = ItemFigures::default();
+    }
+    RatedGame { before: None, seats: Vec::new(), targets: Vec::new(), ..rated }
 }
 
 /// States the item whose worth stands out most.

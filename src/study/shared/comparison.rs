@@ -124,7 +124,8 @@ pub(crate) fn run_comparison(
         let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run, position };
         let results = compared.play(study, metrics)?;
         let comparison = DataComparison::new(metrics, &spec.layout, &results, edits)
-            .with_margins(arguments.margins());
+            .with_margins(arguments.margins())
+            .with_labels(&catalogs[1..]);
         let adaptation = adaptation.as_ref();
         let report = spec.report(&comparison, adaptation, provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));

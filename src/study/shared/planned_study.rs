@@ -147,7 +147,9 @@ impl PlannedStudy<'_> {
             "{}, {}: {}",
             game_title(self.documents[0], self.game.id()),
             format_count(self.game.seats(), "player"),
-            self.documents[0].name.trim_matches(['<', '>'])
+            Some(&self.documents[0].name)
+                .filter(|name| !name.starts_with('<'))
+                .map_or("built-in data", String::as_str)
         );
         self.begin(|mut study, bots| {
             let StudyAnswer { own, counts, report, is_negative } = play(&mut study)?;

@@ -1,11 +1,11 @@
 //! The screen on a game: its figures, its items and the commands to try, from its verdict.
 
 use super::verdict::{
-    FindingSubject, GameFigure, GameVerdict, ItemWord, RatedGame, RatedItem, VerdictWord,
+    GameFigure, GameVerdict, ItemWord, RatedGame, RatedItem, VerdictWord,
     words::{COARSE, NAME_WIDTH, percent, signed, whole, with_half_width},
 };
 use crate::report::{
-    html::{format_count, is_or_are},
+    html::format_count,
     screen::{Screen, ScreenFigure, ScreenItem},
 };
 
@@ -52,7 +52,9 @@ pub(crate) fn game_screen(
 ) -> Screen {
     let mut answer = vec![verdict.first_sentence(game)];
     answer.extend(verdict.blind_sentence(game));
-    answer.extend(further_changes(game, verdict));
+    if game.is_edited && game.before.is_some() {
+        answer.extend(verdict.further_changes().into_iter().take(MAX_FURTHER));
+    }
     let mut shown = shown_items(game, verdict);
     let is_new = |item: &&usize| shown.iter().all(|(_, other)| other != *item);
     let named: Vec<_> = context.named.iter().filter(is_new).copied().collect();
@@ -61,7 +63,8 @@ pub(crate) fn game_screen(
     let more = verdict.unused.len().saturating_sub(MAX_UNUSED);
     let more = match more {
         0 => String::new(),
-        count => format!("and {count} more that {} hardly used", is_or_are(count)),
+        1 => "and 1 more that is hardly used".to_owned(),
+        count => format!("and {count} more that are hardly used"),
     };
     Screen {
         games: format_count(game.games, "game"),
@@ -75,28 +78,10 @@ pub(crate) fn game_screen(
         more,
         next: next_commands(game, verdict, &context),
         title: context.title,
+        has_own_items: true,
         edits: context.edits,
         sure: context.sure,
     }
-}
-
-/// States the next changes after the first one, on other subjects.
-fn further_changes(game: &RatedGame, verdict: &GameVerdict) -> Vec<String> {
-    if !game.is_edited || game.before.is_none() {
-        return Vec::new();
-    }
-    let mut seen: Vec<FindingSubject> = Vec::new();
-    let (rounds, decisions) =
-        (FindingSubject::Figure(GameFigure::Rounds), FindingSubject::Figure(GameFigure::Decisions));
-    let is_new = |finding: &&super::verdict::Finding| {
-        let subject = finding.subject;
-        let is_repeated =
-            seen.contains(&subject) || (subject == decisions && seen.contains(&rounds));
-        seen.push(subject);
-        !is_repeated
-    };
-    let findings = verdict.changes.iter().filter(is_new).skip(1).take(MAX_FURTHER);
-    findings.map(|finding| finding.sentence.clone()).collect()
 }
 
 /// Returns the figures of the game.

@@ -535,14 +535,27 @@ impl GameVerdict {
         let won = game.figure(GameFigure::GamesWon);
         if game.is_edited && game.before.is_some() {
             format!("No change that matters against {}.", game.compared_with)
-        } else if game.games < FEW_GAMES {
-            format!("{} games are too few to judge; nothing stands out so far.", game.games)
         } else if let Some(won) = won {
             let players = if game.players == 1 { "The player wins" } else { "The players win" };
             format!("{players} {} of 100 games.", whole(won.value))
+        } else if game.games < FEW_GAMES {
+            format!("{} games are too few to judge; nothing stands out so far.", game.games)
         } else {
             "Nothing stands out: turn positions and cards are within the limits.".to_owned()
         }
+    }
+
+    /// States the changes after the first one, one for each subject. Decisions follow from rounds.
+    pub(crate) fn further_changes(&self) -> Vec<String> {
+        let [rounds, decisions] =
+            [GameFigure::Rounds, GameFigure::Decisions].map(FindingSubject::Figure);
+        let is_new = |index: &usize| {
+            let subject = self.changes[*index].subject;
+            let mut before = self.changes[..*index].iter().map(|finding| finding.subject);
+            !before.any(|other| other == subject || (subject, other) == (decisions, rounds))
+        };
+        let new = (1..self.changes.len()).filter(is_new);
+        new.map(|index| self.changes[index].sentence.clone()).collect()
     }
 
     /// Says that the bot may not see an item; `None` if it seems to see all.

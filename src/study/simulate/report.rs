@@ -107,7 +107,7 @@ impl RunReport<'_> {
         let screen = self.judged.screen(&rated, &rated.verdict(), sure.to_owned(), Vec::new());
         let is_length = |figure: &ScreenFigure| figure.name == "LENGTH";
         let figures = screen.figures.into_iter().filter(is_length).collect();
-        Screen { answer: vec![answer], figures, next: Vec::new(), ..screen }
+        Screen { answer: vec![answer], figures, next: Vec::new(), has_own_items: false, ..screen }
     }
 
     /// Returns true if several players compete: a single one has no rank, margin or turn position.

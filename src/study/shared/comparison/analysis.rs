@@ -62,6 +62,8 @@ pub struct DataComparison<'a> {
     pub(crate) margins: Margins,
     /// The edits of each variant, as far as they are known.
     pub(crate) edits: Vec<Vec<Edit>>,
+    /// The labels of the items of each variant.
+    pub(crate) labels: Vec<BTreeMap<ItemId, String>>,
 }
 
 /// Differences of one table.
@@ -126,7 +128,8 @@ impl<'a> DataComparison<'a> {
             });
         let families = std::iter::once(game).chain(tables).collect();
         let margins = Margins::default();
-        Self { metrics, layout, results, families, margins, edits }.with_margins(margins)
+        let labels = vec![BTreeMap::new(); edits.len()];
+        Self { metrics, layout, results, families, margins, edits, labels }.with_margins(margins)
     }
 
     /// Sets the smallest changes that matter.
@@ -140,6 +143,23 @@ impl<'a> DataComparison<'a> {
                 DifferenceVerdict::new(&row.difference, margins.of(row.metric.metric))
             };
         }
+        self
+    }
+
+    /// Sets the labels of items from the catalogues of the variants.
+    #[must_use]
+    pub(crate) fn with_labels(mut self, catalogs: &[&ItemCatalog]) -> Self {
+        let merged = &self.metrics.catalog;
+        let of_variant = |catalog: &&ItemCatalog| {
+            let labels = merged.ids().filter_map(|id| {
+                let (table, name) = (merged.table(id).name, &merged.item(id).name);
+                let table = catalog.tables().iter().find(|other| other.name == table)?;
+                let item = table.items.iter().find(|item| item.name == *name)?;
+                Some((id, item.label.clone()))
+            });
+            labels.collect()
+        };
+        self.labels = catalogs.iter().map(of_variant).collect();
         self
     }
 

@@ -15,8 +15,8 @@ use crate::{
     study::shared::{
         prelude::*,
         verdict::{
-            FindingSubject, GameFigure, GameVerdict, ItemFigures, MeasuredValue, RatedGame,
-            RatedItem, RatedTable, SmallestEffects, words::short_names,
+            GameFigure, GameVerdict, ItemFigures, MeasuredValue, RatedGame, RatedItem, RatedTable,
+            SmallestEffects, words::short_names,
         },
     },
 };
@@ -62,7 +62,13 @@ impl DataComparison<'_> {
         let tables = catalog.tables().iter();
         let ids = tables.clone().filter(|table| table.data_key.is_some());
         let ids: Vec<_> = ids.flat_map(|table| table.ids().iter().collect::<Vec<_>>()).collect();
-        let labels: Vec<_> = ids.iter().map(|id| catalog.item(*id).label.as_str()).collect();
+        // An edited item has the label of the variant, unless only the baseline has it.
+        let changed = &self.labels[variant];
+        let labels = ids.iter().map(|id| {
+            let label = changed.get(id).unwrap_or(&catalog.item(*id).label);
+            label.as_str()
+        });
+        let labels: Vec<_> = labels.collect();
         let fair = 100.0 / players as f64;
         let items = ids.iter().zip(short_names(&labels)).map(|(&id, name)| {
             let of_item: Vec<_> =
@@ -130,7 +136,13 @@ impl DataComparison<'_> {
         }
         answer.extend(verdict.blind_sentence(game));
         if judged.len() == 1 {
-            answer.extend(further(verdict));
+            let mut further = verdict.further_changes();
+            let left = further.len().saturating_sub(MAX_FURTHER);
+            further.truncate(MAX_FURTHER);
+            answer.extend(further);
+            if left > 0 {
+                answer.push(format!("and {} that matter", format_count(left, "more change")));
+            }
         }
         let (headings, items) = if judged.len() == 1 {
             self.lines_of_bots(players)
@@ -187,7 +199,8 @@ impl DataComparison<'_> {
                     figures: before.clone().unwrap_or_default(),
                     ..judged[0].game.clone()
                 };
-                lines.push(line(&format!("{} (file)", values[0]), &game, false));
+                let file = if key.is_some() { " (file)" } else { "" };
+                lines.push(line(&format!("{}{file}", values[0]), &game, false));
                 continue;
             };
             let JudgedVariant { game, verdict } = &judged[variant];
@@ -198,7 +211,8 @@ impl DataComparison<'_> {
                 lines.push(ScreenItem { text: format!("    {change}"), ..ScreenItem::default() });
             }
         }
-        (vec![heading(key.as_deref().unwrap_or("file"), judged[0].game.players)], lines)
+        let name = if key.is_some() { "value" } else { "file" };
+        (vec![heading(name, judged[0].game.players)], lines)
     }
 
     /// Says how many other bots find the same change.
@@ -280,26 +294,6 @@ fn item_figures(rows: &[&DifferenceRow<'_>]) -> [ItemFigures; 2] {
     })
 }
 
-/// States the changes after the first one.
-fn further(verdict: &GameVerdict) -> Vec<String> {
-    let mut seen: Vec<FindingSubject> = Vec::new();
-    let mut sentences = Vec::new();
-    for finding in &verdict.changes {
-        let is_repeated = finding.subject == FindingSubject::Figure(GameFigure::Decisions)
-            && seen.contains(&FindingSubject::Figure(GameFigure::Rounds));
-        if !is_repeated && !seen.contains(&finding.subject) {
-            sentences.push(finding.sentence.clone());
-        }
-        seen.push(finding.subject);
-    }
-    let left = sentences.len().saturating_sub(1 + MAX_FURTHER);
-    let mut shown: Vec<_> = sentences.into_iter().skip(1).take(MAX_FURTHER).collect();
-    if left > 0 {
-        shown.push(format!("and {} that matter", format_count(left, "more change")));
-    }
-    shown
-}
-
 /// Returns the figures that lines show with this number of players.
 fn shown_figures(players: usize) -> impl Iterator<Item = (GameFigure, &'static str)> {
     let left_out = if players == 1 { GameFigure::FirstPlayer } else { GameFigure::GamesWon };
@@ -308,11 +302,8 @@ fn shown_figures(players: usize) -> impl Iterator<Item = (GameFigure, &'static s
 
 fn heading(name: &str, players: usize) -> String {
     let figures = shown_figures(players).map(|(_, name)| format!("{name:<COLUMN_WIDTH$}"));
-    format!(
-        "{:<LINE_NAME_WIDTH$}{}",
-        truncate(name, LINE_NAME_WIDTH - 1),
-        figures.collect::<String>()
-    )
+    let figures: String = figures.collect();
+    format!("{name:<LINE_NAME_WIDTH$}{}", figures.trim_end())
 }
 
 /// Returns the line of a bot, a file or a value.
