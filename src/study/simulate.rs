@@ -84,8 +84,8 @@ pub(crate) struct SimulateArguments {
     /// early, too [default: at numbers of games that grow by 1/8]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1_000_000))]
     looks: Option<u64>,
-    /// Measure the worth of items in the first N games by forks: games that are continued without an
-    /// item [default: 1000 with 1 or 2 players, 300 with 3, 150 with 4, 80 with 5; 0 if a bot
+    /// Measure the worth of items in the first N games by forks: games that are continued without
+    /// an item [default: 1000 with 1 or 2 players, 300 with 3, 150 with 4, 80 with 5; 0 if a bot
     /// searches]
     #[arg(long, value_name = "N", conflicts_with = "position",
         value_parser = count::<u64>(0..=MAX_GAMES))]

@@ -25,9 +25,9 @@ round and turn position of the forks, with means over forks:
   denial  gone minus never: keeping it from the others; worth and denial add up to access
   now     must minus not now: taking it at the first chance; it says how well the bot times it
 
-The screen compares the access to each item with the median of its table, of which all items count: \
-those that are not asked have their access in the built-in game. An item is too strong or too weak if \
-it is 10 wins of 100 above or below with its whole interval.
+The screen compares the access to each item with the median of its table, of which all items \
+count: those that are not asked have their access in the built-in game. An item is too strong or \
+too weak if it is 10 wins of 100 above or below with its whole interval.
 
 p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
   denial         denial differs from 0, and worth does not

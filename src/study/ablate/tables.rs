@@ -129,10 +129,10 @@ pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
     let heterogeneity_p_holm = "The same, adjusted by Holm's method for all items of the table.";
     let equal_independent_games = "Independent games, half of them with the item forbidden to the \
                                    seat, that would give the standard error of `access`.";
-    let flag = "Flags of the item with Holm-adjusted p < 0.05. `denial`: `denial` differs from 0 and \
-                `worth` does not. `varies`: `access` depends on the round. `sign_by_round`: \
-                `access` is above 0 in one round and below 0 in another. `flips`: `access` differs \
-                from 0 with opposite signs for two lineups.";
+    let flag = "Flags of the item with Holm-adjusted p < 0.05. `denial`: `denial` differs from 0 \
+                and `worth` does not. `varies`: `access` depends on the round. `sign_by_round`: \
+                `access` is above 0 in one round and below 0 in another. `flips`: `access` \
+                differs from 0 with opposite signs for two lineups.";
     Estimand::ALL
         .into_iter()
         .fold(counts_columns(), with_estimate)

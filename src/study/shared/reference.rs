@@ -35,7 +35,8 @@ pub(crate) struct ReferenceFigures {
 }
 
 impl ReferenceFigures {
-    /// Returns the figures of a built-in game with a bot in all seats; `None` if they are not known.
+    /// Returns the figures of a built-in game with a bot in all seats; `None` if they are
+    /// unknown.
     pub(crate) fn built_in(game: &str, players: usize, bot: &str) -> Option<Self> {
         Self::read(FILE, &format!("{game},{players},{bot},"))
     }

@@ -15,8 +15,8 @@
 //! changed by the ban, so an arm in which nobody it binds would take the item *is* the free game.
 //! This saves most continuations, and the difference of such arms is exactly 0.
 //!
-//! With [`ForkArms::Never`] the arms *gone*, *must* and *not now* are not played: those count as the
-//! free game.
+//! With [`ForkArms::Never`] the arms *gone*, *must* and *not now* are not played: they count as
+//! the free game.
 
 use std::mem;
 
