@@ -174,7 +174,7 @@ impl Screen {
 
     /// Returns the rows of `verdict.csv`.
     pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
-        let mut rows: Vec<VerdictRow> = Vec::new();
+        let mut rows: Vec<ScreenLine> = Vec::new();
         let mut add = |part: &'static str, name: &str, word: &str, text: &str| {
             rows.push([part, name, word, text].map(str::to_owned));
         };
@@ -193,10 +193,10 @@ impl Screen {
 }
 
 /// Part, name, verdict and text.
-type VerdictRow = [String; 4];
+type ScreenLine = [String; 4];
 
-fn columns<'a>() -> Columns<&'a VerdictRow> {
-    Columns::<&VerdictRow>::new("verdict", "One row for each line of the screen.")
+fn columns<'a>() -> Columns<&'a ScreenLine> {
+    Columns::<&ScreenLine>::new("verdict", "One row for each line of the screen.")
         .word("part", &PARTS, "Part of the screen.", |row| row[0].as_str())
         .text("name", "Name of the figure, or the purpose of the command.", |row| row[1].as_str())
         .text("verdict", "Word for the figure or item.", |row| row[2].as_str())

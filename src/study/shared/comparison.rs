@@ -57,7 +57,8 @@ struct LabelledSource {
 
 /// Returns the name of a data file without its folder.
 pub(crate) fn file_name(document: &Document) -> &str {
-    document.name.rsplit(['/', '\\']).next().unwrap_or(&document.name)
+    let name = document.name.trim_matches(['<', '>']);
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
 /// Returns the numbers of blocks, games with all files, and games that the round limit ended.

@@ -81,7 +81,7 @@ impl ReferenceFigures {
 }
 
 /// A figure with what it is of.
-struct FigureRow<'a> {
+struct MeasuredFigure<'a> {
     table: &'a str,
     item: &'a str,
     figure: &'static str,
@@ -90,7 +90,7 @@ struct FigureRow<'a> {
 
 /// Returns the rows of `figures.csv`.
 pub(crate) fn table(game: &RatedGame, provenance: &Claim) -> DataTable {
-    let figures = game.figures.iter().map(|(figure, value)| FigureRow {
+    let figures = game.figures.iter().map(|(figure, value)| MeasuredFigure {
         table: "",
         item: "",
         figure: figure.name(),
@@ -101,7 +101,7 @@ pub(crate) fn table(game: &RatedGame, provenance: &Claim) -> DataTable {
         let ItemFigures { owners, taken, worth, points } = item.now;
         let figures = ItemFigure::ALL.into_iter().zip([owners, taken, worth, points]);
         figures.filter_map(move |(figure, value)| {
-            Some(FigureRow { table, item: &item.id, figure: figure.name(), value: value? })
+            Some(MeasuredFigure { table, item: &item.id, figure: figure.name(), value: value? })
         })
     });
     columns().table(provenance, figures.chain(items).filter(|row| row.value.value.is_finite()))
@@ -112,9 +112,9 @@ pub(crate) fn schema() -> Schema {
     columns().schema()
 }
 
-fn columns<'a>() -> Columns<FigureRow<'a>> {
+fn columns<'a>() -> Columns<MeasuredFigure<'a>> {
     let value = "The figure; shares and win rates in points of 100.";
-    Columns::<FigureRow<'_>>::new("figures", "One row for each figure that the verdict judges.")
+    Columns::<MeasuredFigure<'_>>::new("figures", "One row for each figure that the verdict judges.")
         .text("table", "Table of the item; empty for a figure of the game.", |row| row.table)
         .text("item", "Name of the item.", |row| row.item)
         .text("figure", "Name of the figure.", |row| row.figure)
