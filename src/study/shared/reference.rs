@@ -114,16 +114,19 @@ pub(crate) fn schema() -> Schema {
 
 fn columns<'a>() -> Columns<MeasuredFigure<'a>> {
     let value = "The figure; shares and win rates in points of 100.";
-    Columns::<MeasuredFigure<'_>>::new("figures", "One row for each figure that the verdict judges.")
-        .text("table", "Table of the item; empty for a figure of the game.", |row| row.table)
-        .text("item", "Name of the item.", |row| row.item)
-        .text("figure", "Name of the figure.", |row| row.figure)
-        .number("value", 4, value, |row| row.value.value)
-        .number("standard_error", 4, "Standard error of the figure.", |row| {
-            Some(row.value.error).filter(|error| error.is_finite())
-        })
-        .integer("n", "Number of games, owners, offers or forks.", |row| row.value.n)
-        .provenance()
+    Columns::<MeasuredFigure<'_>>::new(
+        "figures",
+        "One row for each figure that the verdict judges.",
+    )
+    .text("table", "Table of the item; empty for a figure of the game.", |row| row.table)
+    .text("item", "Name of the item.", |row| row.item)
+    .text("figure", "Name of the figure.", |row| row.figure)
+    .number("value", 4, value, |row| row.value.value)
+    .number("standard_error", 4, "Standard error of the figure.", |row| {
+        Some(row.value.error).filter(|error| error.is_finite())
+    })
+    .integer("n", "Number of games, owners, offers or forks.", |row| row.value.n)
+    .provenance()
 }
 
 #[cfg(test)]
