@@ -124,6 +124,7 @@ impl Deals {
 
 /// Flags for playing games and for the output.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags")]
 pub(crate) struct OutputArguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,

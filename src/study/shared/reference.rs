@@ -141,7 +141,8 @@ mod tests {
                     a,2,expert,tiles,meadow,worth,3,0.5,400\n\
                     a,3,expert,,,rounds,5.1,0.01,20000\n";
         let read = ReferenceFigures::read(file, "a,2,expert,").expect("there are rows");
-        assert_eq!(read.figures[&GameFigure::Rounds].value, 4.6);
+        let rounds = MeasuredValue { value: 4.6, error: 0.01, n: 20_000 };
+        assert_eq!(read.figures[&GameFigure::Rounds], rounds);
         let item = read.item("tiles", "meadow");
         assert_eq!(item.worth, Some(MeasuredValue { value: 3.0, error: 0.5, n: 400 }));
         assert_eq!((item.owners, read.item("tiles", "forest")), (None, ItemFigures::default()));

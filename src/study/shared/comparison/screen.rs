@@ -47,7 +47,8 @@ impl DataComparison<'_> {
         let rows = self.families.iter().flat_map(|family| &family.rows);
         let rows: Vec<_> =
             rows.filter(|row| std::ptr::eq(row.result, result) && row.variant == variant).collect();
-        let has_first = self.has_turn_positions(&rows);
+        let has_first =
+            (rows.iter()).any(|row| matches!(row.metric.subject, Subject::TurnPosition(_)));
         let [mut before, mut now] = [BTreeMap::new(), BTreeMap::new()];
         for row in &rows {
             if let Some(figure) = figure_of(row, players, has_first) {
@@ -110,11 +111,6 @@ impl DataComparison<'_> {
         };
         let verdict = game.verdict();
         JudgedVariant { game, verdict }
-    }
-
-    /// Returns true if the rows have the turn positions.
-    fn has_turn_positions(&self, rows: &[&DifferenceRow<'_>]) -> bool {
-        rows.iter().any(|row| matches!(row.metric.subject, Subject::TurnPosition(_)))
     }
 
     /// Returns the screen. `players` is the number of players, `files` the data files in commands.
