@@ -280,3 +280,15 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
     );
     assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
 }
+
+#[test]
+fn a_single_file_is_compared_with_the_built_in_game() {
+    let folder = Folder::new();
+    two_files(&folder, "trade_in = 3", "trade_in = 2");
+    let bots = "--bots balanced --games 100";
+    let printed = balance(&folder, "one", &format!("compare b.toml {bots}"));
+    assert!(printed.contains("b.toml against the_river.toml"), "{printed}");
+    balance(&folder, "two", &format!("compare a.toml b.toml {bots}"));
+    let [one, two] = ["one", "two"].map(|out| folder.rows(format!("{out}/differences.csv")));
+    assert_eq!(one, two);
+}
