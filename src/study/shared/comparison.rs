@@ -196,12 +196,11 @@ impl ComparisonSpec<'_> {
     /// Returns the title of the screen.
     fn screen_title(&self) -> String {
         let (game, data) = (self.game, &self.data);
-        let what = match &self.layout {
-            ComparisonLayout::ByValue { key: Some(key), .. } => key.clone(),
-            _ => {
-                let names: Vec<_> = data.iter().map(|data| file_name(&data.document)).collect();
-                format!("{} against {}", names[1..].join(", "), names[0])
-            }
+        let what = if let ComparisonLayout::ByValue { key: Some(key), .. } = &self.layout {
+            key.clone()
+        } else {
+            let names: Vec<_> = data.iter().map(|data| file_name(&data.document)).collect();
+            format!("{} against {}", names[1..].join(", "), names[0])
         };
         let title = game_title(&data[0].document, game.id);
         format!("{title}, {}: {what}", format_count(self.players, "player"))

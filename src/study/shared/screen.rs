@@ -148,7 +148,7 @@ fn figures(game: &RatedGame, verdict: &GameVerdict, context: &ScreenContext) -> 
         }
         parts.push(format!("{} hardly used", verdict.unused.len()));
         let unknown = if has_worth { "" } else { "; worth was not measured" };
-        add("CARDS", game.cards(verdict), format!("of {cards}: {}{unknown}", parts.join(", ")));
+        add("CARDS", verdict.cards(), format!("of {cards}: {}{unknown}", parts.join(", ")));
     }
     rows
 }

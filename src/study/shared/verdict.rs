@@ -440,23 +440,6 @@ impl RatedGame {
         }
     }
 
-    /// Judges the cards.
-    pub(crate) fn cards(&self, verdict: &GameVerdict) -> VerdictWord {
-        let known: Vec<_> = verdict.ratings.iter().flatten().collect();
-        let count = |word| known.iter().filter(|rating| rating.word == word).count();
-        if count(ItemWord::Strong) + count(ItemWord::Weak) > 0 {
-            VerdictWord::Bad
-        } else if !verdict.blind.is_empty() {
-            VerdictWord::Look
-        } else if known.is_empty() {
-            VerdictWord::Unjudged
-        } else if 2 * count(ItemWord::Unsure) > known.len() {
-            VerdictWord::Unsure
-        } else {
-            VerdictWord::Good
-        }
-    }
-
     /// Judges the items that are dealt.
     pub(crate) fn roles(&self) -> VerdictWord {
         if self.role_levels().next().is_some() { VerdictWord::Bad } else { VerdictWord::Good }
@@ -496,6 +479,23 @@ impl RatedGame {
 }
 
 impl GameVerdict {
+    /// Judges the cards.
+    pub(crate) fn cards(&self) -> VerdictWord {
+        let known: Vec<_> = self.ratings.iter().flatten().collect();
+        let count = |word| known.iter().filter(|rating| rating.word == word).count();
+        if count(ItemWord::Strong) + count(ItemWord::Weak) > 0 {
+            VerdictWord::Bad
+        } else if !self.blind.is_empty() {
+            VerdictWord::Look
+        } else if known.is_empty() {
+            VerdictWord::Unjudged
+        } else if 2 * count(ItemWord::Unsure) > known.len() {
+            VerdictWord::Unsure
+        } else {
+            VerdictWord::Good
+        }
+    }
+
     /// Returns true if something is named.
     pub(crate) fn names(&self, subject: FindingSubject) -> bool {
         self.changes.iter().chain(&self.levels).any(|finding| finding.subject == subject)

@@ -67,7 +67,9 @@ fn river() -> RatedGame {
 /// none.
 fn edited(items: &[usize]) -> RatedGame {
     let mut game = RatedGame { is_edited: true, ..river() };
-    items.iter().for_each(|&item| game.items[item].is_edited = true);
+    for &item in items {
+        game.items[item].is_edited = true;
+    }
     game
 }
 
@@ -88,7 +90,7 @@ fn a_null_edit_names_nothing() {
     let verdict = game.verdict();
     assert!(verdict.changes.is_empty() && verdict.blind.is_empty(), "{verdict:?}");
     assert_eq!(first_sentence(&game), "No change that matters against the built-in game.");
-    assert_eq!(game.cards(&verdict), VerdictWord::Good);
+    assert_eq!(verdict.cards(), VerdictWord::Good);
 }
 
 #[test]
@@ -124,7 +126,7 @@ fn planted_items_lead() {
         Some("It is taken at 13 % of offers: the bot may not see it.")
     );
     assert_eq!(verdict.rated(ItemWord::Strong), [13], "by few forks too");
-    assert_eq!(game.cards(&verdict), VerdictWord::Bad);
+    assert_eq!(verdict.cards(), VerdictWord::Bad);
     // Without a reference, the level of the item leads.
     game.before = None;
     game.items[13].before = ItemFigures::default();
@@ -222,7 +224,9 @@ fn edited_items_of_a_table_are_a_family() {
     );
     // Two edited items are not.
     let mut pair = edited(&[0, 1]);
-    pair.items[..2].iter_mut().for_each(|item| item.now.taken = Some(value(79.0, 1.0, 1500)));
+    for item in &mut pair.items[..2] {
+        item.now.taken = Some(value(79.0, 1.0, 1500));
+    }
     assert!(pair.verdict().changes.is_empty());
     // A member with twice the score goes first.
     game.items[0].now.owners = Some(value(90.0, 1.5, 1200));
@@ -287,7 +291,7 @@ fn few_games_name_no_card() {
         "200 games are too few to judge; nothing stands out so far."
     );
     assert_eq!(game.fairness(), Some(VerdictWord::Unsure));
-    assert_eq!(game.cards(&verdict), VerdictWord::Unsure);
+    assert_eq!(verdict.cards(), VerdictWord::Unsure);
 }
 
 #[test]

@@ -18,7 +18,9 @@ pub(crate) fn short_names(labels: &[&str]) -> Vec<String> {
         let mut own = forms.clone();
         own.sort();
         own.dedup();
-        own.into_iter().for_each(|form| *uses.entry(form).or_insert(0) += 1);
+        for form in own {
+            *uses.entry(form).or_insert(0) += 1;
+        }
     }
     let name = |forms: &Vec<String>| {
         let fits = |form: &&String| form.chars().count() <= NAME_WIDTH && uses[*form] == 1;
@@ -61,12 +63,12 @@ fn forms(label: &str) -> Vec<String> {
 
 /// Returns a whole number.
 pub(crate) fn whole(value: f64) -> String {
-    signless_zero(format!("{value:.0}"))
+    signless_zero(&format!("{value:.0}"))
 }
 
 /// Returns a number with one decimal.
 pub(crate) fn one_decimal(value: f64) -> String {
-    signless_zero(format!("{value:.1}"))
+    signless_zero(&format!("{value:.1}"))
 }
 
 /// Returns a number that an interval with this half-width supports.
@@ -101,7 +103,7 @@ fn to_step(value: f64) -> f64 {
     COARSE_STEP * (value / COARSE_STEP).round()
 }
 
-fn signless_zero(number: String) -> String {
+fn signless_zero(number: &str) -> String {
     let is_zero = number.chars().all(|letter| "-0.".contains(letter));
     if is_zero { number.trim_start_matches('-').to_owned() } else { number.replace('-', "−") }
 }
