@@ -466,9 +466,8 @@ fn arms_equal_games_played_again_with_the_same_deal() {
     let bots = vec![BotFactory::new::<TheRiver, _>("fixed", || FixedOrder); 2];
     let items = game.catalog().len();
     let experiment = Experiment::new(&bots, 3, 0..3);
-    let is_selected = &vec![true; items][..];
-    let experiment =
-        ItemEffectsExperiment { game: &game, experiment, is_selected, arms: ForkArms::All };
+    let (is_selected, arms) = (&vec![true; items][..], ForkArms::All);
+    let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected, arms };
     let tally = experiment.player()(experiment.blocks(), &|_| ());
 
     // Sums of scores by item: access, worth, denial, now; number of forks and of takers.
