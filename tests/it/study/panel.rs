@@ -6,13 +6,12 @@ use crate::support::{Folder, Row, find_row, number};
 
 const DATA: &str = "configs/the_river.toml";
 
-/// Runs `simulate` and returns the text of its page above the first heading of a section, without
-/// tags, and the printed text.
+/// Runs `simulate` and returns the text of its page without tags, and the printed text.
 fn first_screen(folder: &Folder, arguments: &str) -> (String, String) {
     let printed = folder.succeeds(&format!("simulate {arguments} --quiet --force --out run"));
     let page = folder.read("run/report.html");
-    let head = page.split_once("<header>").unwrap().1.split_once("<h2>").unwrap().0;
-    let text = head.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let (_, body) = page.split_once("<header>").unwrap();
+    let text = body.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     (text.collect(), printed.replace('\n', " "))
 }
 
