@@ -7,6 +7,7 @@ pub(crate) mod html;
 pub(crate) mod note;
 pub(crate) mod origin;
 pub mod provenance;
+pub(crate) mod screen;
 pub(crate) mod steps;
 pub(crate) mod study_page;
 pub(crate) mod study_report;

@@ -1,6 +1,6 @@
 //! The commands: one module for each, from its arguments to its page.
 
-use crate::report::data_table::Schema;
+use crate::report::{data_table::Schema, screen};
 
 pub mod ablate;
 pub(crate) mod analyze;
@@ -32,9 +32,10 @@ pub(crate) mod tune;
 pub mod turn_order;
 pub(crate) mod verify;
 
-/// Returns the tables of each command that writes tables.
+/// Returns the tables of each command that writes tables. All studies that plan their games end
+/// with a screen.
 fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
-    vec![
+    let mut tables = vec![
         ("simulate` and `merge", simulate::schemas()),
         ("match", matches::schemas()),
         ("calibrate", calibrate::schemas()),
@@ -50,7 +51,10 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("tune", tune::schemas()),
         ("train", train::schemas()),
         ("openings grow", openings::schemas()),
-    ]
+    ];
+    let have_screens = tables.iter_mut().filter(|(command, _)| *command != "train");
+    have_screens.for_each(|(_, schemas)| schemas.insert(0, screen::schema()));
+    tables
 }
 
 /// Returns the names of the files that commands write to their folders, besides those of every run

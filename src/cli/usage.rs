@@ -1,16 +1,12 @@
 //! Usage errors: what the command line must not have, and messages of one line.
 
-use std::{
-    env,
-    ffi::OsString,
-    io::{self, IsTerminal as _},
-};
+use std::ffi::OsString;
 
 use clap::{CommandFactory as _, error::ErrorKind};
 
 use super::Cli;
 use crate::{
-    report::terminal::{print_error, print_styled},
+    report::terminal::{has_colours, print_error, print_styled},
     run::{ExitStatus, command::program_name},
 };
 
@@ -38,8 +34,7 @@ pub(super) fn refuse_several_data_files(arguments: &[OsString]) -> Result<(), cl
 pub(super) fn usage_error(error: &clap::Error) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let text = error.render();
-        let has_colours = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
-        print_styled(&if has_colours { text.ansi().to_string() } else { text.to_string() });
+        print_styled(&if has_colours() { text.ansi().to_string() } else { text.to_string() });
         return ExitStatus::Success;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {

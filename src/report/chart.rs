@@ -4,8 +4,10 @@
 //! Positions in a drawing are percentages, so that its width fits the screen while text keeps its
 //! size.
 
+mod dots;
 mod scale;
 
+pub(crate) use dots::{Dot, DotChart};
 use maud::{Markup, Render, html};
 
 use scale::{Scale, percent, vertical};
@@ -40,13 +42,6 @@ impl IntervalRow {
     /// Creates a row without a badge.
     pub(crate) fn of_series(label: impl Into<String>, estimates: Vec<Estimate>) -> Self {
         Self { label: label.into(), badge: html! {}, estimates }
-    }
-
-    /// Adds a word in a frame to the badge, in the colour of warnings if it is doubtful.
-    #[must_use]
-    pub(crate) fn with_mark(self, word: &str, is_doubtful: bool) -> Self {
-        let badge = html! { (self.badge) span.mark.doubtful[is_doubtful] { (word) } };
-        Self { badge, ..self }
     }
 
     /// Adds a note to the badge.

@@ -12,6 +12,7 @@ use super::{
     data_table::{DataTable, TableView},
     html::{Section, answer, capitalize, render_brief_page, render_page},
     provenance::Claim,
+    screen::Screen,
     study_page::ReportBody,
     text::{paragraph, provenance_line},
 };
@@ -77,6 +78,20 @@ pub(crate) struct StudyReport {
     tables: Vec<DataTable>,
     /// True if the page is one sheet.
     is_brief: bool,
+    /// The screen with which the study ends: its first sentences, its first label and its first
+    /// table, if the study does not set another.
+    screen: Screen,
+}
+
+/// A report as it is written.
+#[derive(Debug)]
+pub(crate) struct RenderedReport {
+    /// The text for the terminal, without the screen.
+    pub(crate) text: String,
+    /// The page, if there is one.
+    pub(crate) page: Option<ReportBody>,
+    pub(crate) tables: Vec<DataTable>,
+    pub(crate) screen: Screen,
 }
 
 impl StudyReport {
@@ -96,6 +111,7 @@ impl StudyReport {
             sections: Vec::new(),
             tables: Vec::new(),
             is_brief: false,
+            screen: Screen::default(),
         }
     }
 
@@ -104,6 +120,7 @@ impl StudyReport {
         if !sentences.is_empty() {
             self.text += if self.lead.0.is_empty() { "\n" } else { "" };
             self.text += &paragraph(sentences);
+            self.screen.answer.push(sentences.to_owned());
             self.page_answer(sentences);
         }
     }
@@ -112,6 +129,17 @@ impl StudyReport {
     pub(crate) fn page_answer(&mut self, sentences: &str) {
         let space = if self.lead.0.is_empty() { "" } else { " " };
         self.lead = html! { (self.lead) (space) (inline_markup(sentences)) };
+    }
+
+    /// Sets the screen with which the study ends. The page begins with its sentences and tiles.
+    pub(crate) fn screen(&mut self, screen: Screen) {
+        let replaced = std::mem::take(&mut self.screen);
+        self.page_answer(&screen.answer.join(" "));
+        let edits = Some(format!("Edited: {}.", screen.edits));
+        self.page_remark(&edits.filter(|_| !screen.edits.is_empty()).unwrap_or_default());
+        self.page_remark(&screen.sure);
+        self.page(screen.tiles());
+        self.screen = Screen { answer: [screen.answer, replaced.answer].concat(), ..screen };
     }
 
     /// Adds labels, which say how far the answer can be trusted.
@@ -123,6 +151,9 @@ impl StudyReport {
         for label in labels {
             if place != ReportPlace::Page {
                 self.text += &paragraph(&label.plain());
+                if self.screen.sure.is_empty() {
+                    self.screen.sure = label.plain();
+                }
             }
             if place != ReportPlace::Terminal {
                 self.add_label(&label);
@@ -283,7 +314,16 @@ impl StudyReport {
 
     /// Shows a table in the terminal, after an empty line.
     pub(crate) fn terminal_table(&mut self, view: &TableView<'_>) {
-        self.text += &format!("\n{}", view.text());
+        self.text += "\n";
+        self.add_text_table(view);
+    }
+
+    fn add_text_table(&mut self, view: &TableView<'_>) {
+        let text = view.text();
+        if self.screen.items.is_empty() && !self.screen.has_own_items {
+            self.screen.set_lines(&text);
+        }
+        self.text += &text;
     }
 
     /// Shows a table on the page.
@@ -305,7 +345,8 @@ impl StudyReport {
         view: &TableView<'_>,
     ) {
         if place != ReportPlace::Page {
-            self.text += &format!("\n{}{}", paragraph(caption), view.text());
+            self.text += &format!("\n{}", paragraph(caption));
+            self.add_text_table(view);
         }
         self.page_table(view, capitalize(caption));
     }
@@ -339,20 +380,22 @@ impl StudyReport {
         self.tables.push(table);
     }
 
-    /// Returns the text for the terminal, the page if there is one, and the tables.
-    pub(crate) fn render(self, provenance: &Claim) -> (String, Option<ReportBody>, Vec<DataTable>) {
-        let Self { text, title, lead, labels, picture, sections, tables, .. } = self;
+    /// Renders the report.
+    pub(crate) fn render(self, provenance: &Claim) -> RenderedReport {
+        let Self { text, title, lead, labels, picture, sections, mut tables, screen, .. } = self;
+        tables.insert(0, screen.table(provenance));
         let page = title.map(|title| ReportBody { title, lead, labels, picture, sections });
-        (provenance_line(provenance) + &text, page, tables)
+        RenderedReport { text: provenance_line(provenance) + &text, page, tables, screen }
     }
 
     /// Replaces the answer and its labels, in the terminal everything, by a sentence.
     pub(crate) fn replace_answer(&mut self, sentence: &str) {
-        let Self { text, lead, labels, picture, .. } = self;
+        let Self { text, lead, labels, picture, screen, .. } = self;
         text.clear();
         for part in [lead, labels, picture] {
             part.0.clear();
         }
+        *screen = Screen::default();
         self.answer(sentence);
     }
 

@@ -1,7 +1,8 @@
 //! Output to stdout and stderr.
 
 use std::{
-    io::{self, Write as _},
+    env,
+    io::{self, IsTerminal as _, Write as _},
     sync::{
         Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -70,6 +71,11 @@ pub(crate) fn print_styled(text: &str) {
             let _ = STDOUT_ERROR.set(error);
         }
     }
+}
+
+/// Returns true if stdout shows colours.
+pub(crate) fn has_colours() -> bool {
+    io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none()
 }
 
 /// Writes an error to stderr on one line.

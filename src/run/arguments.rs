@@ -13,13 +13,14 @@ use super::{
     count::count,
     files::{RunFolder, lock_folder},
     players::PlayerNumbers,
+    shell::shell_quote,
 };
 use crate::{
     arena::run::Experiment,
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document},
-    games::{GameEntry, GameList, open_games::RecordedRules},
+    games::{GameEntry, GameList, built_in_games, open_games::RecordedRules},
     report::{
         csv_format::CsvFormat,
         note::Note,
@@ -124,6 +125,7 @@ impl Deals {
 
 /// Flags for playing games and for the output.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags")]
 pub(crate) struct OutputArguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
@@ -133,6 +135,9 @@ pub(crate) struct OutputArguments {
     /// Overwrite a finished run and other existing output files
     #[arg(long)]
     pub(crate) force: bool,
+    /// Print all tables before the screen with the verdict
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) full: bool,
     /// Print the tables as one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -342,6 +347,22 @@ impl GameSelection {
         let claim = table.get("provenance").and_then(toml::Value::as_str);
         self.provenance = read_provenance(&self.document, claim);
         Ok(())
+    }
+
+    /// Returns the flags that select it in a command, each after a space.
+    pub(crate) fn flags(&self) -> String {
+        let Self { game, config, players, .. } = self;
+        let mut flags = String::new();
+        if game.id != built_in_games().default_game().id {
+            flags += &format!(" --game {}", game.id);
+        }
+        if let Some(path) = config {
+            flags += &format!(" --config {}", shell_quote(&path.display().to_string()));
+        }
+        if *players != game.min_players {
+            flags += &format!(" --players {players}");
+        }
+        flags
     }
 
     /// Returns the comment at the head of a profile: the command that repeats it, and its data.

@@ -8,9 +8,9 @@ use super::{run_identity::RunIdentity, shell::shell_quote};
 
 /// The flags that decide where a command writes and how it is played, not what it finds. No command
 /// that repeats a run has them.
-pub(crate) const FLAGS_OF_OUTPUT: [&str; 15] = [
-    "csv", "force", "help", "json", "legal", "note", "out", "quiet", "records", "resume", "shard",
-    "threads", "trace", "work", "write",
+pub(crate) const FLAGS_OF_OUTPUT: [&str; 16] = [
+    "csv", "force", "full", "help", "json", "legal", "note", "out", "quiet", "records", "resume",
+    "shard", "threads", "trace", "work", "write",
 ];
 
 /// Name of the program in commands, if it is not that of this crate.

@@ -19,7 +19,8 @@ use crate::report::{
     csv_format::CsvFormat,
     data_table::{DataTable, tables_json},
     html::answer_of_page,
-    terminal::{is_silent, print, print_info},
+    screen::Screen,
+    terminal::{has_colours, is_silent, print, print_info, print_styled},
     text::paragraph,
 };
 
@@ -33,6 +34,8 @@ pub(crate) struct StudyResults<Q> {
     /// The terminal output after the command.
     pub(crate) text: String,
     pub(crate) page: Option<Vec<u8>>,
+    /// The screen that is printed instead of the text, or after it.
+    pub(crate) screen: Screen,
 }
 
 impl StudyRun<'_> {
@@ -81,19 +84,23 @@ impl StudyRun<'_> {
         results: StudyResults<Q>,
     ) -> anyhow::Result<ExitStatus> {
         self.write_results(&results)?;
-        let StudyResults { games, tables, text, page, .. } = results;
+        let StudyResults { games, tables, text, page, screen, .. } = results;
         let complete = self.checkpoint.complete;
         let timing = self.timing(games);
         let Self { output, folder, status, .. } = &self;
         let players = self.identity.players;
-        let printed = if output.json {
-            tables_json(&tables)
+        let path = folder.path().join(page::FILE).display().to_string();
+        let path = page.is_some().then_some(path.as_str());
+        if output.json {
+            print(&tables_json(&tables));
         } else if output.only_answer {
-            answer_text(players, page.as_deref().unwrap_or_default(), text)
+            print(&answer_text(players, page.as_deref().unwrap_or_default(), text));
         } else {
-            format!("{}\n{text}", self.command())
-        };
-        print(&printed);
+            if output.full {
+                print(&format!("{}\n{text}\n", self.command()));
+            }
+            print_styled(&screen.text(path, has_colours()));
+        }
         // The folder of a study without output may be removed when it is read.
         if !output.run.quiet && !is_silent() {
             print_info(&format!(

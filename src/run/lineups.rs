@@ -106,7 +106,7 @@ impl LineupArguments {
         if let Some(bots) = &self.bots {
             return Ok((read_bots(library, players, bots, "--bots")?, Vec::new()));
         }
-        let entries = self.panel.simulated_entries(library, games);
+        let entries = self.panel.entries(library, games);
         let panel = read_panel(library, &entries, self.panel.flag())?;
         Ok((vec![panel[0].0.clone(); players], panel))
     }

@@ -7,8 +7,8 @@ pub(crate) mod page;
 mod play;
 pub(super) mod remedy;
 mod removed_items;
+mod screen;
 pub(crate) mod tables;
-mod verdicts;
 
 use analysis::ItemEffectsAnalysis;
 use arguments::AblateArguments;
@@ -20,7 +20,6 @@ use super::shared::{
     adaptation::{Adaptation, ComparedBots},
     agreement,
     comparison::experiment::count_games,
-    margins::{self, MarginVerdicts},
     planned_study::{OpenedStudy, StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
@@ -34,7 +33,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
         tables::forks_columns().schema(),
         tables::removed_items_columns().schema(),
         remedy::tables::columns().schema(),
-        margins::columns().schema(),
     ];
     tables.into_iter().chain(agreement::schemas()).collect()
 }
@@ -52,31 +50,27 @@ struct Findings<'a> {
     removed: Option<RemovedItemsAnalysis<'a>>,
     remedy: Option<&'a Remedy>,
     adapted: Option<&'a Adaptation>,
-    margins: Option<MarginVerdicts>,
 }
 
 impl Findings<'_> {
     /// Returns the report.
-    fn report(&self, selection: &GameSelection) -> StudyReport {
-        let Self { effects, removed, remedy, adapted, margins } = self;
+    fn report(&self, task: &AblateTask<'_>, played: &PlayedGames) -> StudyReport {
+        let Self { effects, removed, remedy, adapted } = self;
+        let selection = task.selection;
         let provenance = &selection.provenance;
-        // A remedy that was looked for needs no advice to look for one.
-        let next = if remedy.is_none() { effects.next_command(selection) } else { None };
         let mut report = StudyReport::new("Effects of items");
+        task.add_screen(played, remedy.is_some(), &mut report);
         if let Some(remedy) = remedy {
             remedy.add_to(&mut report, provenance);
         }
         if let Some(adapted) = adapted {
             report.terminal(&adapted.text());
         }
-        effects.add_answer(next.as_deref(), remedy.is_some(), &mut report);
+        report.terminal(&effects.games_text());
         effects.agreement().add_beside_votes(&mut report, provenance);
         effects.add_sections(&Provenance::read(&selection.document.text), provenance, &mut report);
         if let Some(removed) = removed {
             removed.add_section(provenance, &mut report);
-        }
-        if let Some(margins) = margins {
-            margins.add_to(&mut report, provenance);
         }
         if let Some(adapted) = adapted {
             adapted.add_section(&mut report);
@@ -160,6 +154,8 @@ struct AblateTask<'a> {
 /// The results of all games.
 struct PlayedGames {
     effects: Vec<LineupResult<ItemEffectsTally>>,
+    /// The games of the first lineup without forks, which count how often items are taken.
+    tally: Tally,
     comparisons: Vec<LineupResult<ComparisonTally>>,
     remedy: Option<Remedy>,
     counts: GameCounts,
@@ -205,6 +201,7 @@ impl<'a> AblateTask<'a> {
     ) -> anyhow::Result<PlayedGames> {
         let file_count = self.compared_files();
         let effects = games.effects(study, 0, games.lineup_games.len(), Deals::First)?;
+        let tally = games.tally(study)?;
         let comparisons = games.comparison(study, file_count, metrics)?;
         let first_of_remedy = 1 + self.items.len();
         let remedy = self.plan.as_ref().map(|plan| games.remedy(study, plan, first_of_remedy));
@@ -213,7 +210,7 @@ impl<'a> AblateTask<'a> {
         let games_planned = (1 + file_count as u64) * games_per_file + remedy_planned;
         let played = count_played(&effects, &comparisons, file_count);
         let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
-        Ok(PlayedGames { effects, comparisons, remedy, counts })
+        Ok(PlayedGames { effects, tally, comparisons, remedy, counts })
     }
 
     /// Analyses the results, and writes the data file of the remedy.
@@ -224,16 +221,14 @@ impl<'a> AblateTask<'a> {
         metrics: &ComparedMetrics,
         adapted: Option<&'a Adaptation>,
     ) -> anyhow::Result<StudyAnswer<AblateQuestion<'a>>> {
-        let Self { arguments, selection, game, is_selected, items, .. } = self;
-        let PlayedGames { effects, comparisons, remedy, counts } = played;
-        let mut effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
-        effects.named = arguments.named_items(game.catalog())?;
+        let Self { selection, game, is_selected, items, .. } = self;
+        let PlayedGames { effects, comparisons, remedy, counts, .. } = played;
+        let effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
         let removed =
             (!items.is_empty()).then(|| RemovedItemsAnalysis::new(metrics, items, comparisons));
-        let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
         let remedy = remedy.as_ref();
-        let findings = Findings { effects, removed, remedy, adapted, margins };
-        let report = findings.report(selection);
+        let findings = Findings { effects, removed, remedy, adapted };
+        let report = findings.report(self, played);
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied

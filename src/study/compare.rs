@@ -25,7 +25,7 @@ pub(crate) fn run(
     arguments: &CompareArguments,
     command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
-    let files = [&arguments.baseline].into_iter().chain(&arguments.variant);
+    let files = arguments.files().into_iter();
     let selections = files.map(|file| arguments.game_arguments(file).resolve(games));
     let selections = selections.collect::<anyhow::Result<Vec<_>>>()?;
     let GameSelection { game, players, .. } = selections[0];

@@ -55,6 +55,9 @@ pub(crate) struct MergeArguments {
     /// Print no messages
     #[arg(long)]
     quiet: bool,
+    /// Print all tables before the screen with the verdict
+    #[arg(long, conflicts_with = "json")]
+    full: bool,
     /// Print the tables as one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -82,8 +85,8 @@ pub(crate) fn run(
     let mut out = OsString::from("--out=");
     out.push(&arguments.out);
     command.push(out);
-    let MergeArguments { force, quiet, json, .. } = *arguments;
-    let flags = [("--force", force), ("--quiet", quiet), ("--json", json)];
+    let MergeArguments { force, quiet, full, json, .. } = *arguments;
+    let flags = [("--force", force), ("--quiet", quiet), ("--full", full), ("--json", json)];
     let set = flags.into_iter().filter(|(_, is_set)| *is_set);
     command.extend(set.map(|(flag, _)| flag.into()));
     let folders = shards.iter().map(|saved| saved.folder.clone()).collect();

@@ -152,7 +152,9 @@ impl Pilots<'_> {
         for name in &own.item {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
         }
-        let experiments = self.experiments().map(|games| game.item_effects(games, &is_selected));
+        let experiments = self.experiments();
+        let experiments =
+            experiments.map(|games| game.item_effects(games, &is_selected, ForkArms::All));
         let pilot = |tally: &_| Pilot::of_items(catalog, &is_selected, tally);
         Ok(pilots(study.play_lineups(experiments)?, pilot))
     }

@@ -86,7 +86,7 @@ pub(crate) fn run(
         parts,
         output,
         game,
-        players: arguments.game.one_number()?.unwrap_or(0),
+        players: arguments.game.players.as_ref().and_then(|all| all.one().ok()).unwrap_or(0),
         command,
         documents: [&selection.document].into_iter().chain(&ranges).collect(),
         shown: Vec::new(),
@@ -170,7 +170,8 @@ impl<'a> TrainingReport<'a> {
         let provenance = &selection.provenance;
         let players = plan.games.iter().map(|game| game.seats()).collect();
         let page = TrainingPage { results, players, against: plan.opponent() };
-        let (text, body, tables) = page.report(provenance).render(provenance);
+        let RenderedReport { text, page: body, tables, screen } =
+            page.report(provenance).render(provenance);
         let games = plan.games_of(results.generations.iter().map(|result| result.generation));
         let counts = GameCounts::sum(study.games_planned(), [[games, games, 0]]);
         let data = &[("", &selection.document)];
@@ -183,7 +184,7 @@ impl<'a> TrainingReport<'a> {
             games,
             generation: results.best(),
         };
-        StudyResults { question, games, tables, text, page }
+        StudyResults { question, games, tables, text, page, screen }
     }
 
     /// Returns the text of the profile.

@@ -30,4 +30,5 @@ mod snapshots;
 mod train;
 mod tune;
 mod turn_order;
+mod verdict;
 mod verify;

@@ -13,7 +13,6 @@ pub mod forfeit;
 pub mod health;
 pub mod intervention;
 pub mod item_effects;
-pub mod lockstep;
 pub mod metric;
 pub mod play;
 pub mod play_statistics;

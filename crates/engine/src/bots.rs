@@ -322,6 +322,14 @@ impl BotFactory {
         self.measured_elo.as_deref().copied()
     }
 
+    /// Returns true if the bots choose at once: they neither search nor are programs.
+    pub fn is_quick(&self) -> bool {
+        match &self.source {
+            BotSource::Spec(spec) => !matches!(**spec, BotSpec::Search(_)),
+            BotSource::Constructor(_) => false,
+        }
+    }
+
     /// Returns the maximum number of threads that one bot uses at the same time.
     pub fn max_threads(&self) -> u32 {
         self.max_threads

@@ -6,18 +6,10 @@ use crate::{
     arena::item_effects::ForkSums,
     stats::{
         holm::{SIGNIFICANCE_LEVEL, false_discovery_rates},
-        mean_difference::{median_effect, p_of_equality},
+        mean_difference::p_of_equality,
     },
-    study::shared::{
-        agreement::Agreement,
-        margins::{MarginSubject, MarginVerdicts},
-        panel_verdict::PanelFigure,
-        prelude::*,
-    },
+    study::shared::{agreement::Agreement, panel_verdict::PanelFigure, prelude::*},
 };
-
-/// Share of the forks below which an item is hardly ever taken.
-const UNUSED: f64 = 0.01;
 
 /// Effects of all items.
 #[derive(Clone, Debug)]
@@ -27,8 +19,6 @@ pub struct ItemEffectsAnalysis<'a> {
     pub(crate) results: &'a [LineupResult<ItemEffectsTally>],
     /// Effects by lineup, item, metric and stratum; the stratum of all forks is the first.
     pub(crate) rows: Vec<EffectRow>,
-    /// Items that the list always has.
-    pub(crate) named: Vec<ItemId>,
 }
 
 /// Effects of an item on a metric, in a stratum of its forks.
@@ -81,7 +71,7 @@ impl<'a> ItemEffectsAnalysis<'a> {
         is_selected: &[bool],
         results: &'a [LineupResult<ItemEffectsTally>],
     ) -> Self {
-        let mut analysis = Self { catalog, results, rows: Vec::new(), named: Vec::new() };
+        let mut analysis = Self { catalog, results, rows: Vec::new() };
         for table in catalog.tables() {
             let items: Vec<_> =
                 table.ids().iter().filter(|item| is_selected[item.index()]).collect();
@@ -139,20 +129,9 @@ impl<'a> ItemEffectsAnalysis<'a> {
             .map(|row| p_of_equality(by_round(row).into_iter().map(|tested| &tested.effect)))
             .collect();
         let adjusted = p_values.chunks(items.len().max(1)).flat_map(holm_adjust);
-        let from_others: Vec<_> = overall
-            .chunks(items.len().max(1))
-            .map(|rows| {
-                (0..rows.len())
-                    .map(|item| difference_from_others(rows, item, median_effect))
-                    .collect()
-            })
-            .collect();
-        let from_others = test_effects(&from_others);
-        let tests = p_values.iter().zip(adjusted).zip(from_others);
-        for (row, ((&heterogeneity_p, heterogeneity_p_holm), from_others)) in
-            overall.iter_mut().zip(tests)
-        {
-            let flags = flags(row, &by_round(row), &from_others, heterogeneity_p_holm);
+        let tests = p_values.iter().zip(adjusted);
+        for (row, (&heterogeneity_p, heterogeneity_p_holm)) in overall.iter_mut().zip(tests) {
+            let flags = flags(row, &by_round(row), heterogeneity_p_holm);
             row.overall = Some(OverallTests { heterogeneity_p, heterogeneity_p_holm, flags });
         }
         self.rows.extend([overall, rounds, positions].into_iter().flatten());
@@ -170,22 +149,6 @@ impl<'a> ItemEffectsAnalysis<'a> {
                 && table.ids().contains(row.item)
         };
         self.rows.iter().enumerate().filter(is_included).collect()
-    }
-
-    /// Compares the access to each item with a margin of the win rate.
-    pub(crate) fn margin_verdicts(&self, margin: f64) -> MarginVerdicts {
-        let is_shown =
-            |row: &&EffectRow| (row.metric, row.stratum) == (SeatMetric::WinShare, Stratum::All);
-        let subjects = self.rows.iter().filter(is_shown).map(|row| {
-            let LineupResult { lineup, tally, .. } = &self.results[row.lineup];
-            MarginSubject {
-                lineup: lineup.clone(),
-                name: self.item(row.item).name.clone(),
-                effect: row.effect(Estimand::Access).effect,
-                games: tally.games,
-            }
-        });
-        MarginVerdicts::new(subjects.collect(), margin)
     }
 
     /// Returns the rows of [`ItemEffectsAnalysis::rows_of`], the highest access first. Items whose
@@ -262,43 +225,15 @@ fn test_strata(
 }
 
 /// Returns the flags of an item.
-fn flags(
-    row: &EffectRow,
-    by_round: &[&TestedEffect],
-    from_others: &TestedEffect,
-    heterogeneity_p: f64,
-) -> Vec<Flag> {
-    let [access, _, worth, denial, now] = &row.effects;
+fn flags(row: &EffectRow, by_round: &[&TestedEffect], heterogeneity_p: f64) -> Vec<Flag> {
+    let [access, _, worth, denial, _] = &row.effects;
     let has_sign = |tested: &TestedEffect, sign| tested.sign() == sign;
     let has_round = |sign| by_round.iter().any(|round| has_sign(round, sign));
-    let forks = row.sums.forks();
     let flags = [
-        (Flag::Gain, has_sign(access, 1)),
-        (Flag::Loss, has_sign(access, -1)),
         (Flag::Denial, denial.is_significant() && !worth.is_significant()),
-        (Flag::Mistimed, now.is_significant()),
         (Flag::Varies, heterogeneity_p < SIGNIFICANCE_LEVEL),
         (Flag::SignByRound, has_round(1) && has_round(-1)),
-        (Flag::Unused, forks > 0 && row.sums.taken.value(1) < UNUSED),
-        (Flag::Strong, has_sign(from_others, 1)),
-        (Flag::Weak, has_sign(from_others, -1)),
         (Flag::Flips, access.sign_differs),
     ];
     flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()
-}
-
-/// Returns the access of an item minus the middle of those of the other items of its table: their
-/// mean, or their median, which a single strong item does not change. The estimates of different
-/// items are taken as independent.
-pub(super) fn difference_from_others(
-    rows: &[EffectRow],
-    item: usize,
-    middle: fn(&[Effect]) -> Effect,
-) -> Effect {
-    let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
-    let own = access(&rows[item]);
-    let others = rows.iter().enumerate().filter(|(other, _)| *other != item);
-    let middle = middle(&others.map(|(_, other)| access(other)).collect::<Vec<_>>());
-    let is_testable = own.is_testable() && middle.is_testable();
-    if is_testable { own.minus(&middle) } else { Effect::unknown(own.n) }
 }

@@ -25,22 +25,17 @@ round and turn position of the forks, with means over forks:
   denial  gone minus never: keeping it from the others; worth and denial add up to access
   now     must minus not now: taking it at the first chance; it says how well the bot times it
 
+The screen compares the access to each item with the median of its table, of which all items \
+count: those that are not asked have their access in the built-in game. An item is too strong or \
+too weak if it is 10 wins of 100 above or below with its whole interval.
+
 p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
-  gain           access is above 0
-  loss           access is below 0: seats that may take the item do worse
   denial         denial differs from 0, and worth does not
-  mistimed       now differs from 0
   varies         access depends on the round of the fork
   sign_by_round  access is above 0 in one round and below 0 in another
-  unused         taken after less than 1 % of the forks, so nothing can be said
-  strong         access is above the median of the other items of the table
-  weak           access is below the median of the other items of the table
   flips          access differs from 0 with opposite signs for two bots of the panel
 
 A group of items, such as effect:income, has a row if it has two items or more.
-
-With --margin M, margins.csv has a verdict on the access to each item: within M, beyond M, or open \
-with the games that decide it.
 
 With --remedy KEY, as in tile.meadow_swap.effect.times, each of the values is played on the same \
 deals by the first lineup. Of the values whose access lies within --within of the target, the one \
@@ -70,7 +65,7 @@ pub(crate) struct AblateArguments {
     games: Option<u64>,
     /// Play the forks of this item; may be repeated [default: all items]
     #[arg(long, value_name = "NAME")]
-    item: Vec<String>,
+    pub(super) item: Vec<String>,
     /// Play the forks of a family of items: a table, as in `tiles`, or a property, as in `meadow`;
     /// may be repeated
     #[arg(long, value_name = "FAMILY")]
@@ -82,10 +77,6 @@ pub(crate) struct AblateArguments {
     /// Give the items of --remove the values of this item instead of removing them
     #[arg(long, value_name = "NAME", requires = "remove")]
     baseline: Option<String>,
-    /// Judge if the access to items changes the win rate by more or less than this many percentage
-    /// points, in margins.csv
-    #[arg(long, value_name = "POINTS")]
-    pub(super) margin: Option<Margin>,
     #[command(flatten)]
     pub(super) remedy: RemedyArguments,
     #[command(flatten)]

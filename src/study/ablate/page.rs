@@ -1,5 +1,4 @@
 //! The page of `balance ablate`.
 
-mod answer;
 mod effects;
 mod removed_items;

@@ -3,7 +3,7 @@
 use super::remedy::{Remedy, RemedyPlan, RemedyTrial};
 use crate::{
     run::arguments::Deals,
-    study::shared::{comparison::experiment::count_games, prelude::*},
+    study::shared::{comparison::experiment::count_games, prelude::*, tallied_games::TalliedGames},
 };
 
 /// Number of planned games, and blocks, games and games at the round limit that were played.
@@ -34,9 +34,19 @@ impl AblateGames<'_> {
         let lineups = &self.lineups_by_file[file][..lineups];
         let experiments = lineups.iter().zip(self.lineup_games).map(|(lineup, &games)| {
             let experiment = deals.of(self.run.new_experiment(lineup, games));
-            game.item_effects(experiment, self.is_selected)
+            game.item_effects(experiment, self.is_selected, ForkArms::All)
         });
         study.play_lineups(experiments)
+    }
+
+    /// Plays the same games by the first lineup without forks.
+    pub(super) fn tally(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Tally> {
+        let (game, _) = self.files[0];
+        let experiment = self.run.new_experiment(&self.lineups_by_file[0][0], self.lineup_games[0]);
+        let experiment = Experiment { play_statistics: true, ..experiment };
+        let games = [TalliedGames::new(game, experiment)].into_iter();
+        let mut played = TalliedGames::play(study, games, |_| "offers of items".to_owned())?;
+        Ok(played.remove(0))
     }
 
     /// Plays whole games in the first files on the same deals.

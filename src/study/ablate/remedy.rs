@@ -5,7 +5,7 @@ pub(super) mod tables;
 
 use clap::{ValueEnum, builder::ArgPredicate};
 
-use super::analysis::{ItemEffectsAnalysis, difference_from_others};
+use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
     config::edit::Scalar,
     run::validation::validate_changed_data,
@@ -176,7 +176,7 @@ impl RemedyTrial {
         let access = row.effect(Estimand::Access).effect;
         let distance = match plan.target {
             Target::Zero => access,
-            Target::Mean => difference_from_others(&rows, index, mean_effect),
+            Target::Mean => difference_from_mean(&rows, index),
         };
         Self {
             lineup: result.lineup.clone(),
@@ -289,4 +289,15 @@ impl Remedy {
         let note = format!("{file} → {value} by watershed balance ablate --remedy");
         Some(mark_changed_lines(&old.text, text, &note))
     }
+}
+
+/// Returns the access of an item minus the mean of those of the other items. The estimates of
+/// different items are taken as independent.
+fn difference_from_mean(rows: &[EffectRow], item: usize) -> Effect {
+    let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
+    let own = access(&rows[item]);
+    let others = rows.iter().enumerate().filter(|(other, _)| *other != item);
+    let mean = mean_effect(&others.map(|(_, other)| access(other)).collect::<Vec<_>>());
+    let is_testable = own.is_testable() && mean.is_testable();
+    if is_testable { own.minus(&mean) } else { Effect::unknown(own.n) }
 }

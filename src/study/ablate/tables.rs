@@ -18,18 +18,8 @@ use crate::{
 };
 
 /// Values of the column `flag` of `forks.csv`, joined by `+`.
-const FLAGS: [&str; 10] = [
-    Flag::Gain.name(),
-    Flag::Loss.name(),
-    Flag::Denial.name(),
-    Flag::Mistimed.name(),
-    Flag::Varies.name(),
-    Flag::SignByRound.name(),
-    Flag::Unused.name(),
-    Flag::Strong.name(),
-    Flag::Weak.name(),
-    Flag::Flips.name(),
-];
+const FLAGS: [&str; 4] =
+    [Flag::Denial.name(), Flag::Varies.name(), Flag::SignByRound.name(), Flag::Flips.name()];
 /// Maximum widths of a lineup in terminal text, in a title and before its numbers.
 const NAME_WIDTH: usize = 16;
 
@@ -139,13 +129,10 @@ pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
     let heterogeneity_p_holm = "The same, adjusted by Holm's method for all items of the table.";
     let equal_independent_games = "Independent games, half of them with the item forbidden to the \
                                    seat, that would give the standard error of `access`.";
-    let flag = "Flags of the item with Holm-adjusted p < 0.05. `gain`, `loss`: `access` is above \
-                or below 0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: \
-                `now` differs from 0. `varies`: `access` depends on the round. `sign_by_round`: \
-                `access` is above 0 in one round and below 0 in another. `unused`: taken after \
-                less than 1 % of the forks. `strong`, `weak`: `access` is above or below the \
-                median of the other items of the table. `flips`: `access` differs from 0 with \
-                opposite signs for two lineups.";
+    let flag = "Flags of the item with Holm-adjusted p < 0.05. `denial`: `denial` differs from 0 \
+                and `worth` does not. `varies`: `access` depends on the round. `sign_by_round`: \
+                `access` is above 0 in one round and below 0 in another. `flips`: `access` \
+                differs from 0 with opposite signs for two lineups.";
     Estimand::ALL
         .into_iter()
         .fold(counts_columns(), with_estimate)
@@ -208,18 +195,9 @@ impl ItemEffectsAnalysis<'_> {
         forks_columns().table(provenance, self.rows.iter().map(|row| (self, row)))
     }
 
-    /// Returns the answer, and the items of each table by what they need, for the terminal.
-    /// `next_command` is the flag that searches a better value.
-    pub(super) fn text(&self, next_command: Option<&str>) -> String {
-        let mut text = format!("\n{}", self.verdict_lists());
-        text += "\naccess   what being allowed to take it is worth, points of win rate ± 95 %\n\
-                 taken    share of the seats that could take it and did (simulate: of offers)\n";
-        if self.results.len() > 1 {
-            text += "bots     bots with this verdict, of those with enough games\n";
-        }
-        if let Some(flag) = next_command {
-            let _ = writeln!(text, "next: watershed balance ablate {flag}");
-        }
+    /// States the numbers of games for the terminal.
+    pub(super) fn games_text(&self) -> String {
+        let mut text = "\n".to_owned();
         for LineupResult { lineup, tally, .. } in self.results {
             let ItemEffectsTally { games, arms, blocks, capped, .. } = tally;
             let _ = writeln!(

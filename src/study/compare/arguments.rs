@@ -20,7 +20,6 @@ Flags:
   significant  p_holm < 0.05
   flips        significant with opposite signs for two lineups
   constant     the difference does not vary between blocks, so it has no test
-  blind        the bots hardly use the edit: in 99 % of the games or more they make the same choices
   complement   the opposite of another row, such as the win rates of 2 players; not tested again
   added        only the variant has the item
   removed      only the baseline has the item
@@ -31,14 +30,6 @@ Significance and relevance are separate. With --matters M, the column `verdict` 
   too_small  significant, and the whole interval is within M
   equal      not significant, and the whole interval is within M
   open       not significant, and a change beyond M is possible
-
-With --margin M, margins.csv has for the rates of the game and of edited items a verdict within M, \
-beyond M or open, by tests that are corrected for each other, and the games that decide the open \
-ones.
-
-On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in \
-the same position with both files, until they choose differently. If no choice ever differs, the \
-bots do not use the edit, and the report says so instead of `no difference`.
 
 Several variants play the same deals, and each is compared with the baseline; p_holm is adjusted \
 over all of them, and files.csv has them in place of differences.csv.
@@ -51,17 +42,18 @@ Examples:
   watershed data the_river > old.toml
   watershed data the_river | sed 's/trade_in = 3/trade_in = 2/' > cheaper.toml
   watershed balance compare old.toml cheaper.toml
+  watershed balance compare cheaper.toml
   watershed balance compare old.toml cheaper.toml --players 3 --bots balanced
   watershed balance compare old.toml cheaper.toml dearer.toml
   watershed balance compare old.toml cheaper.toml --adapt --out results/adapted
   watershed balance compare old.toml cheaper.toml --games 2k \\
       --panel random,balanced,mcts:iterations=100 --out results/cheaper")]
 pub(crate) struct CompareArguments {
-    /// Read the baseline from a data file
+    /// Read the baseline from a data file; a single file is a variant of the built-in one
     #[arg(value_name = "BASELINE.toml", value_hint = ValueHint::FilePath)]
     pub(super) baseline: PathBuf,
     /// Read one or several variants, each from a data file
-    #[arg(value_name = "VARIANT.toml", required = true, value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "VARIANT.toml", value_hint = ValueHint::FilePath)]
     pub(super) variant: Vec<PathBuf>,
     /// Select the game [default: the_river]
     #[arg(long)]
@@ -84,7 +76,7 @@ impl CompareArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         SeveralPlayers {
-            game: self.game_arguments(&self.baseline),
+            game: self.game_arguments(Some(&self.baseline)),
             players: &mut self.players,
             output: &mut self.output,
             bots: self.comparison.lineups.named_bots(),
@@ -95,11 +87,18 @@ impl CompareArguments {
 }
 
 impl CompareArguments {
+    /// Returns the data files, the baseline first; `None` is the built-in one.
+    pub(super) fn files(&self) -> Vec<Option<&Path>> {
+        let built_in = self.variant.is_empty().then_some(None);
+        let named = [&self.baseline].into_iter().chain(&self.variant);
+        built_in.into_iter().chain(named.map(|path| Some(path.as_path()))).collect()
+    }
+
     /// Returns the flags that select the game on one of the data files.
-    pub(super) fn game_arguments(&self, file: &Path) -> GameArguments {
+    pub(super) fn game_arguments(&self, file: Option<&Path>) -> GameArguments {
         GameArguments {
             game: self.game.clone(),
-            config: Some(file.to_owned()),
+            config: file.map(Path::to_path_buf),
             players: self.players.clone(),
         }
     }

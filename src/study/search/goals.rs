@@ -337,9 +337,8 @@ impl Goal {
         let (title, unit) = if let Some(ordinal) = ordinal {
             (format!("The {ordinal} player wins"), Unit::Percent)
         } else {
-            let (title, unit) =
-                question(name).unwrap_or((name.to_owned().into(), Unit::Decimals(2)));
-            (title.into_owned(), unit)
+            let (title, unit) = question(name).unwrap_or((name, Unit::Decimals(2)));
+            (title.to_owned(), unit)
         };
         Self { name: name.to_owned(), title, unit, range, weight, figure }
     }

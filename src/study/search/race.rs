@@ -232,9 +232,9 @@ impl SearchGames<'_> {
         let mut measured: Vec<_> =
             tallies.into_iter().map(|tally| Measured { tally, ..Measured::default() }).collect();
         if self.is_forked.contains(&true) {
-            let experiments = played
-                .iter()
-                .map(|file| file.game.item_effects(file.experiment(self.run), self.is_forked));
+            let experiments = played.iter().map(|file| {
+                file.game.item_effects(file.experiment(self.run), self.is_forked, ForkArms::All)
+            });
             let forks = study.play(&experiments.collect::<Vec<_>>(), |index, _| text(index))?;
             measured.iter_mut().zip(forks).for_each(|(one, forks)| one.forks = forks);
         }

@@ -98,12 +98,6 @@ impl Agreement {
         columns().table(provenance, rows)
     }
 
-    /// Returns true if a bot has enough games to answer the question of this name.
-    pub(crate) fn is_usable(&self, question: &str, bot: usize) -> bool {
-        let mut answers = self.answers.iter();
-        answers.any(|answer| answer.figure.name == question && answer.is_usable[bot])
-    }
-
     /// Names the bots and their games.
     fn panel_words(&self) -> String {
         let bots = self.bots.iter().map(|AskedBot { name, games, .. }| {
@@ -290,7 +284,7 @@ mod tests {
     fn shown(agreement: &Agreement) -> (String, String, usize) {
         let mut report = StudyReport::new("Title");
         agreement.add_to(&mut report, &Claim::default());
-        let (text, page, tables) = report.render(&Claim::default());
+        let RenderedReport { text, page, tables, .. } = report.render(&Claim::default());
         let (_, text) = text.split_once('\n').expect("the provenance has a line");
         let labels = page.expect("the report has a page").labels;
         (text.to_owned(), labels.into_string(), tables.len())

@@ -2,32 +2,31 @@
 
 pub mod analysis;
 pub mod arguments;
-pub mod blind;
 pub mod edits;
 pub mod experiment;
 mod figures;
 mod page;
+mod screen;
 pub mod tables;
 pub mod verdict;
 
-use std::{collections::BTreeSet, sync::atomic::Ordering};
+use std::collections::BTreeSet;
 
 use analysis::{ComparisonLayout, DataComparison};
 use arguments::ComparisonArguments;
-use blind::{LineupUse, UseCheck};
 use edits::Edit;
 use experiment::{ComparedData, ComparisonSpec, count_games};
 
 use crate::{
     config::difference::Difference,
+    report::origin::game_title,
     run::{
         arguments::OutputArguments, lineups::distinct_bot_names, new_study::StudyExtras,
-        validation::check_start,
+        shell::shell_quote, validation::check_start,
     },
     study::shared::{
         adaptation::{Adaptation, ComparedBots},
         agreement,
-        margins::{self, MarginVerdicts},
         planned_study::{PlannedStudy, StudyAnswer, max_blocks},
         prelude::*,
     },
@@ -37,8 +36,7 @@ use crate::{
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
     let tables =
         [None, Some(("<items>", "<item>"))].map(|items| tables::columns(layout, items).schema());
-    let margins = [margins::columns().schema()];
-    tables.into_iter().chain(margins).chain(agreement::schemas()).collect()
+    tables.into_iter().chain(agreement::schemas()).collect()
 }
 
 /// The part of the manifest that only this study has.
@@ -59,7 +57,8 @@ struct LabelledSource {
 
 /// Returns the name of a data file without its folder.
 pub(crate) fn file_name(document: &Document) -> &str {
-    document.name.rsplit(['/', '\\']).next().unwrap_or(&document.name)
+    let name = document.name.trim_matches(['<', '>']);
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
 /// Plays the data files of a comparison and writes their differences.
@@ -120,17 +119,11 @@ pub(crate) fn run_comparison(
         let run = &output.run;
         let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run, position };
         let results = compared.play(study, metrics)?;
-        // An adapted bot is another bot on each data file. Shards leave the check to `merge`. The
-        // check begins with the setup.
-        let is_whole = study.shard().is_none() && position.is_none();
-        let is_checked = adaptation.is_none() && is_whole;
-        let uses = if is_checked { compared.check(study, library, &results)? } else { Vec::new() };
         let comparison = DataComparison::new(metrics, &spec.layout, &results, edits)
             .with_margins(arguments.margins())
-            .with_uses(uses);
-        let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
+            .with_labels(&catalogs[1..]);
         let adaptation = adaptation.as_ref();
-        let report = spec.report(&comparison, margins.as_ref(), adaptation, provenance);
+        let report = spec.report(&comparison, adaptation, provenance);
         let own = CompareQuestion { variants: spec.sources(), adaptation };
         let files = spec.data.len() as u64;
         let counts = count_games_of(games_planned, &results, |tally| {
@@ -166,28 +159,6 @@ impl GamesOfFiles<'_> {
         });
         study.play_lineups(experiments)
     }
-
-    /// Counts the choices that differ between the data files.
-    fn check(
-        &self,
-        study: &mut StudyRun<'_>,
-        library: &BotLibrary,
-        results: &[LineupResult<ComparisonTally>],
-    ) -> anyhow::Result<Vec<Vec<LineupUse>>> {
-        let check = UseCheck {
-            games: self.games,
-            lineups_by_file: self.lineups_by_file,
-            library,
-            seed: self.run.seed,
-            deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
-            stop: stop_on_interrupt()?,
-        };
-        let uses = study.pool().install(|| check.check());
-        if check.stop.load(Ordering::Relaxed) {
-            study.set_incomplete(true);
-        }
-        Ok(uses)
-    }
 }
 
 impl ComparisonSpec<'_> {
@@ -195,7 +166,6 @@ impl ComparisonSpec<'_> {
     fn report(
         &self,
         comparison: &DataComparison<'_>,
-        margins: Option<&MarginVerdicts>,
         adapted: Option<&Adaptation>,
         provenance: &Claim,
     ) -> StudyReport {
@@ -206,20 +176,38 @@ impl ComparisonSpec<'_> {
             }
             ComparisonLayout::ByValue { .. } => comparison.title(),
         });
+        report.screen(comparison.screen(self.screen_title(), self.players, &self.files()));
         report.terminal(&self.file_lines());
         if let Some(adapted) = adapted {
             report.terminal(&adapted.text());
         }
-        comparison.add_answer(&mut report);
+        comparison.add_edits(&mut report);
         comparison.agreement().add_to(&mut report, provenance);
         comparison.add_sections(provenance, &mut report);
-        if let Some(margins) = margins {
-            margins.add_to(&mut report, provenance);
-        }
         if let Some(adapted) = adapted {
             adapted.add_section(&mut report);
         }
         report
+    }
+
+    /// Returns the title of the screen.
+    fn screen_title(&self) -> String {
+        let (game, data) = (self.game, &self.data);
+        let what = if let ComparisonLayout::ByValue { key: Some(key), .. } = &self.layout {
+            key.clone()
+        } else {
+            let names: Vec<_> = data.iter().map(|data| file_name(&data.document)).collect();
+            format!("{} against {}", names[1..].join(", "), names[0])
+        };
+        let title = game_title(&data[0].document, game.id);
+        format!("{title}, {}: {what}", format_count(self.players, "player"))
+    }
+
+    /// Returns the data files in commands.
+    fn files(&self) -> String {
+        let paths = self.data.iter().filter_map(|data| data.config.as_ref());
+        let paths = paths.map(|path| shell_quote(&path.display().to_string()));
+        paths.collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the label of a data file, 0 for the baseline.

@@ -2,6 +2,7 @@
 
 use super::several_players::SeveralPlayers;
 use crate::{
+    report::origin::game_title,
     run::{
         arguments::OutputArguments,
         files::ensure_distinct_outputs,
@@ -203,6 +204,14 @@ impl PlannedStudy<'_> {
     ) -> anyhow::Result<ExitStatus> {
         let (provenance, shown) = (self.provenance, std::mem::take(&mut self.shown));
         let data = DataSource::new(self.documents[0], provenance);
+        let title = format!(
+            "{}, {}: {}",
+            game_title(self.documents[0], self.game.id()),
+            format_count(self.game.seats(), "player"),
+            Some(&self.documents[0].name)
+                .filter(|name| !name.starts_with('<'))
+                .map_or("built-in data", String::as_str)
+        );
         self.begin(|mut study, bots| {
             let StudyAnswer { own, counts, mut report, is_negative } = play(&mut study)?;
             let bots = &[study.made_bots(), bots].concat();
@@ -212,12 +221,17 @@ impl PlannedStudy<'_> {
             if let Some(sentence) = study.invalid_sentence(counts.games) {
                 report.replace_answer(&sentence);
             }
-            let (text, body, tables) = report.render(provenance);
+            let RenderedReport { text, page: body, tables, mut screen } = report.render(provenance);
+            if screen.title.is_empty() {
+                screen.title = title;
+                screen.games = format_count(counts.games, "game");
+            }
             let page = body.map(|body| {
                 StudyPage { body, bots, data: &shown, provenance }.render(&study, counts)
             });
             let question = StudyQuestion { data, bots, own, counts };
-            study.finish(StudyResults { question, games: counts.games, tables, text, page })
+            let games = counts.games;
+            study.finish(StudyResults { question, games, tables, text, page, screen })
         })
     }
 

@@ -18,7 +18,7 @@ pub(crate) use crate::{
     analysis::watch::AnalysisWatch,
     arena::{
         compared_metrics::{ComparedMetric, ComparedMetrics},
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
+        item_effects::{Estimand, ItemEffectsTally, Stratum, fork::ForkArms},
         metric::{Metric, SeatMetric},
         record::Record,
         run::Experiment,
@@ -45,7 +45,7 @@ pub(crate) use crate::{
         origin::BotDescription,
         provenance::{Claim, Provenance},
         study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},
-        study_report::{LabelledSentence, ReportPlace, StudyReport},
+        study_report::{LabelledSentence, RenderedReport, ReportPlace, StudyReport},
         terminal::{print, print_info},
         text::{TEXT_WIDTH, escape_name, paragraph, truncate},
     },

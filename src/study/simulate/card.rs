@@ -1,32 +1,21 @@
 //! The health card: the answers to the questions that designers ask first, each with its figure,
 //! its interval and, if the data file has a target, the result of the comparison.
 
-use std::borrow::Cow;
-
 use super::{
     analysis::RunAnalysis,
     columns::POINTS,
     health_metrics::Statistic,
-    offered_items::{certain_count, dealt, extreme_items, offered_items},
-    outliers::Outliers,
+    offered_items::{dealt, extreme_items, offered_items},
     panel::PanelQuestion,
 };
 use crate::{
     games::targets::{TargetRange, Targets},
     report::data_table::Value,
-    study::shared::{
-        comparison::edits::Edit,
-        health_questions::{question, question_on_item, title_on_item},
-        prelude::*,
-    },
+    study::shared::{health_questions::question, prelude::*},
 };
 
-/// Maximum number of edited items with a row.
-const MAX_EDITED: usize = 3;
 /// Number of items that a row names.
 const MAX_NAMED: usize = 4;
-/// Maximum width of the name of an edited item in the title of its row.
-const LABEL_WIDTH: usize = 24;
 
 /// The question that another command answers.
 const KINGMAKING: &str = "Kingmaking, and loss per decision";
@@ -70,11 +59,9 @@ impl TargetVerdict {
 #[derive(Clone, Debug)]
 pub(crate) struct CardRow {
     /// Name in tables, and of the target.
-    pub(crate) key: Cow<'static, str>,
+    pub(crate) key: &'static str,
     /// Name for people.
-    title: Cow<'static, str>,
-    /// The edited item, if the row is of one.
-    item: Option<String>,
+    title: &'static str,
     pub(crate) estimate: Estimate,
     unit: Unit,
     /// Further facts, or the items that are counted.
@@ -100,12 +87,12 @@ impl CardRow {
 
     /// Returns true if the figure is a number of items.
     fn is_count(&self) -> bool {
-        self.item.is_none() && (self.key == "outliers" || self.key.ends_with("_items"))
+        self.key.ends_with("_items")
     }
 
     /// Returns the name of the unit in tables.
     fn unit_name(&self) -> &'static str {
-        match &*self.key {
+        match self.key {
             "rounds" => "rounds",
             "lead_changes" => "changes",
             _ if self.is_count() => "items",
@@ -150,23 +137,15 @@ pub(crate) struct HealthCard {
 }
 
 impl HealthCard {
-    /// Answers the questions from the games of the lineup. `data` is the data file, `edits` are its
-    /// edits of the built-in data.
-    pub(crate) fn new(
-        game: &BoundGame,
-        analysis: &RunAnalysis<'_>,
-        outliers: Option<&Outliers<'_>>,
-        data: &Document,
-        edits: &[Edit],
-    ) -> Self {
+    /// Answers the questions from the games of the lineup. `data` is the data file.
+    pub(crate) fn new(game: &BoundGame, analysis: &RunAnalysis<'_>, data: &Document) -> Self {
         let targets = Targets::of(data);
         let health = &analysis.tally.health;
-        let mut rows = edited_rows(game, analysis, edits);
+        let mut rows = Vec::new();
         let mut add = |key: &'static str, estimate: Estimate, details: Vec<String>, target| {
             if estimate.n > 0 && estimate.value.is_finite() {
-                let (title, unit) = question(key).unwrap_or((key.into(), Unit::Percent));
-                let (key, item) = (Cow::Borrowed(key), None);
-                rows.push(CardRow { key, title, item, estimate, unit, details, target });
+                let (title, unit) = question(key).unwrap_or((key, Unit::Percent));
+                rows.push(CardRow { key, title, estimate, unit, details, target });
             }
         };
         let nobody_won = health.nobody_won.rate(1);
@@ -190,10 +169,6 @@ impl HealthCard {
             add("leader_at_half_wins", leaders, Vec::new(), target);
             let changes = health.lead_changes.mean();
             add("lead_changes", changes, Vec::new(), targets.lead_changes);
-        }
-        if let Some(outliers) = outliers {
-            let count = certain_count(outliers.compared, outliers.count());
-            add("outliers", count, outliers.details(), None);
         }
         for (key, item) in
             ["best_dealt_item", "worst_dealt_item"].into_iter().zip(dealt(game, analysis))
@@ -222,7 +197,7 @@ impl HealthCard {
     /// Adds the card to the report, with the further facts below it.
     pub(crate) fn add_to(&self, bots: &str, report: &mut StudyReport) {
         let table = Columns::<&CardRow>::new("", "")
-            .text("question", "", |row| &*row.title)
+            .text("question", "", |row| row.title)
             .text("figure", "", |row| row.figure())
             .text("target", "", |row| row.target_text())
             .text("verdict", "", |row| row.verdict().map_or("", TargetVerdict::label))
@@ -248,52 +223,13 @@ impl HealthCard {
     }
 }
 
-/// Returns the win rates of the owners of the first edited items that were owned, and how often
-/// each is taken, and what comparable owners of others win.
-fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> Vec<CardRow> {
-    let catalog = game.catalog();
-    let mut items: Vec<_> = edits.iter().filter_map(|edit| edit.item).collect();
-    items.dedup();
-    let row = |id: ItemId| {
-        let table = &catalog.tables()[catalog.table_index(id)];
-        let index = table.ids().iter().position(|other| other == id)?;
-        let tally = &analysis.item_tallies(table)[index];
-        let taken = tally.taken.rate(1);
-        let wins = tally.wins_with.rate(UNITS_PER_WIN);
-        let mut facts = Vec::new();
-        if table.offered && taken.n > 0 {
-            let share = format_percent(taken);
-            let offers = format_count(taken.n, "offer");
-            facts.push(format!("taken at {share} of {offers}"));
-        }
-        let comparisons = analysis.compare_owners(table);
-        let others = comparisons.get(index).map_or(f64::NAN, |one| one.rates.others.value);
-        if others.is_finite() {
-            let others = Unit::Percent.format_number(others, 1);
-            facts.push(format!("seats with as many, without it, win {others} %"));
-        }
-        let item = catalog.item(id);
-        let label = truncate(&item.label, LABEL_WIDTH);
-        (wins.n > 0).then(|| CardRow {
-            key: question_on_item(&item.name).into(),
-            title: title_on_item(&label).into(),
-            item: Some(item.label.clone()),
-            estimate: wins,
-            unit: Unit::Percent,
-            details: vec![facts.join("; ")],
-            target: None,
-        })
-    };
-    items.into_iter().filter_map(row).take(MAX_EDITED).collect()
-}
-
 pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
     let target_low = "Lower end of the target in the data file.";
     let target_high = "Upper end of the target in the data file.";
     let verdict = "Relation of the interval to the target; empty without a target.";
     let value = "Figure of the question, with the bots of the lineup.";
     Columns::<&CardRow>::new("card", "One row for each question of the health card.")
-        .text("question", "Name of the question, and of its target.", |row| &*row.key)
+        .text("question", "Name of the question, and of its target.", |row| row.key)
         .estimate(("value", "figure"), POINTS, value, |row| {
             Value::EstimateIn(row.estimate, row.unit)
         })
@@ -301,10 +237,7 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
         .ci("ci")
         .n_after("n")
         .word("unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
-        .text("detail", "Further facts as text.", |row| {
-            let item = row.item.iter().map(|item| format!("{item}: "));
-            item.chain([row.detail(MAX_NAMED)]).collect::<String>()
-        })
+        .text("detail", "Further facts as text.", |row| row.detail(MAX_NAMED))
         .number(("target_low", "target, low"), 6, target_low, |row| {
             row.target.map(|target| target.low)
         })

@@ -1,11 +1,7 @@
 //! The main results in sentences.
 
-use super::{
-    analysis::ExpectedShare,
-    panel::{PanelAnalysis, PanelQuestion},
-    report::RunReport,
-};
-use crate::{run::lineups::player_kind, study::shared::prelude::*};
+use super::{analysis::ExpectedShare, report::RunReport};
+use crate::study::shared::prelude::*;
 
 /// Maximum number of conditions of winning that a sentence names.
 const MAX_CONDITIONS: usize = 2;
@@ -65,24 +61,6 @@ impl ExpectedShare {
     }
 }
 
-/// Returns the sentence on the games that each bot of a panel wins, the weakest first.
-fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
-    let mut rows: Vec<_> = panel.rows.iter().collect();
-    rows.sort_by(|one, other| one.rate.value.total_cmp(&other.rate.value));
-    let [article, plural, verb] =
-        if players == 1 { ["a ", "", " wins"] } else { ["", "s", " win"] };
-    let shown = rows.into_iter().enumerate().map(|(index, row)| {
-        let skill = player_kind(row.bot).unwrap_or("quick");
-        let Estimate { n, value, low, high } = row.rate;
-        let [value, low, high] =
-            [value, low, high].map(|rate| Unit::Decimals(0).format_number(100.0 * rate, 0));
-        let (bot, n) = (row.bot, group_digits(n));
-        let verb = if index == 0 { verb } else { "" };
-        format!("{article}{skill} player{plural} ({bot}, n {n}){verb} {value} [{low}, {high}]")
-    });
-    format!("Of 100 games, {}.", join_with_and(shown))
-}
-
 impl RunReport<'_> {
     /// Returns the sentence on the win rate of equal bots and, if nobody won some games, on these.
     pub(super) fn share_text(&self) -> String {
@@ -105,60 +83,17 @@ impl RunReport<'_> {
         format!(" {}", self.analysis.expected_share.compare_rates(rates))
     }
 
-    /// Returns the main result of the run.
-    pub(crate) fn conclusion(&self) -> String {
-        if self.analysis.tally.games == 0 {
-            return "No game was finished.".to_owned();
+    /// Returns the sentence that replaces the verdict: no game was finished, or programs failed.
+    pub(super) fn replaced_answer(&self) -> Option<String> {
+        match self.analysis.tally.games {
+            0 => Some("No game was finished.".to_owned()),
+            _ => self.invalid.clone(),
         }
-        if let Some(sentence) = &self.invalid {
-            return sentence.clone();
-        }
-        let mut sentences = Vec::new();
-        match self.panel {
-            Some(panel) if panel.question == PanelQuestion::GamesWon => {
-                sentences.extend([
-                    difficulty_sentence(panel, self.analysis.players()),
-                    self.nobody_won_sentence(),
-                ]);
-            }
-            Some(panel) => {
-                sentences.extend([self.nobody_won_sentence(), panel.headline_sentence()]);
-                let first_player = panel.headline().0.difference.effect.value.abs();
-                let mean = self.analysis.expected_share.value;
-                let largest = self.outliers.map_or(0.0, |found| found.largest_distance(mean));
-                let is_larger = largest > first_player;
-                sentences.insert(if is_larger { 1 } else { 2 }, self.outlier_sentence());
-            }
-            None => {
-                let nobody_won = self.nobody_won_sentence();
-                let is_short = !nobody_won.is_empty();
-                sentences.extend([nobody_won, self.ranking(is_short), self.outlier_sentence()]);
-            }
-        }
-        sentences.retain(|sentence| !sentence.is_empty());
-        sentences.join(" ")
-    }
-
-    /// Returns the label of the panel; `None` if a difficulty is reported, which has no fair value.
-    pub(crate) fn verdict(&self) -> Option<LabelledSentence> {
-        let panel = self
-            .panel
-            .filter(|panel| panel.question == PanelQuestion::FirstPlayer && self.invalid.is_none());
-        panel.map(PanelAnalysis::verdict_sentence)
-    }
-
-    /// Returns the outliers that the search of the panel does not confirm.
-    pub(crate) fn unconfirmed_outliers(&self) -> Option<LabelledSentence> {
-        self.outliers.and_then(|outliers| outliers.unconfirmed(&self.bots()))
-    }
-
-    fn outlier_sentence(&self) -> String {
-        self.outliers.map_or_else(String::new, |outliers| outliers.sentence(&self.bots()))
     }
 
     /// Returns the sentence on the share of the games that nobody won, if that is most of them, and
     /// on the conditions of winning that failed.
-    fn nobody_won_sentence(&self) -> String {
+    pub(super) fn nobody_won_sentence(&self) -> String {
         let Tally { games, health, round_metrics, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
             return String::new();
@@ -205,7 +140,7 @@ impl RunReport<'_> {
     }
 
     /// Returns the win rates of the bots, highest first, in short without a comparison of the best.
-    fn ranking(&self, is_short: bool) -> String {
+    pub(super) fn ranking(&self, is_short: bool) -> String {
         let rates =
             self.analysis.bots().map(|(bot, cell)| (bot, self.analysis.win_rate(&cell.wins)));
         let mut rates: Vec<_> = rates.collect();

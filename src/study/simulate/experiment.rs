@@ -11,8 +11,16 @@ use crate::{
     },
 };
 
+/// The results of the games of a run.
+pub(super) struct PlayedRun {
+    /// The tallies of the lineup, and of each bot of the panel after the first.
+    pub(super) tallies: Vec<Tally>,
+    /// The forks of the first games; `None` if none are played.
+    pub(super) forks: Option<ItemEffectsTally>,
+}
+
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
-/// bot of the panel after the first. Returns the tallies of the lineup and of these bots.
+/// bot of the panel after the first, then the forks of the first games of the lineup.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
@@ -23,8 +31,9 @@ pub(super) fn play(
     experiment: Experiment<'_>,
     panel: &[BotFactory],
     quiet: bool,
-) -> anyhow::Result<Vec<Tally>> {
+) -> anyhow::Result<PlayedRun> {
     let Experiment { seed, position, .. } = experiment;
+    let forked = Experiment::new(experiment.lineup, seed, 0..0);
     let players = experiment.lineup.len();
     // A shard can't know whether those before it reach the goal: `merge` looks.
     let is_shard = setup.question.shard.is_some();
@@ -44,14 +53,14 @@ pub(super) fn play(
         Some(_) => !is_shard && study.is_complete(),
         None => true,
     };
+    let blocks = if goal.is_some() { tallies[0].blocks } else { setup.blocks() };
     if has_panel {
-        let blocks = if goal.is_some() { tallies[0].blocks } else { setup.blocks() };
         let others = panel.iter().zip(&setup.question.panel).skip(1);
         let lineups: Vec<_> = others
             .map(|(bot, member)| (vec![bot.clone(); players], 0..member.max_games.min(blocks)))
             .collect();
         let games = lineups.iter().map(|(lineup, blocks)| {
-            // Their owners of items confirm the outliers of the first bot.
+            // What the second bot takes tells if the first one is blind.
             let experiment = Experiment {
                 play_statistics: true,
                 position,
@@ -62,7 +71,21 @@ pub(super) fn play(
         let name = |index: usize| panel[index + 1].name().to_owned();
         tallies.extend(TalliedGames::play(study, games, name)?);
     }
-    Ok(tallies)
+    let fork_blocks = setup.question.fork_games.div_ceil(setup.question.games_per_block);
+    let forks = if has_panel && fork_blocks > 0 {
+        // Components only: their groups would count twice.
+        let tables = game.catalog().tables().iter();
+        let is_selected = tables.flat_map(|table| {
+            table.ids().iter().map(|_| table.data_key.is_some()).collect::<Vec<_>>()
+        });
+        let is_selected: Vec<_> = is_selected.collect();
+        let forked = Experiment { blocks: 0..fork_blocks.min(blocks), ..forked };
+        let forks = game.item_effects(forked, &is_selected, ForkArms::Never);
+        study.play(&[forks], |_, _| "worth of items".to_owned())?.pop()
+    } else {
+        None
+    };
+    Ok(PlayedRun { tallies, forks })
 }
 
 /// Appends the records, rows and searches of blocks to the files of the run.

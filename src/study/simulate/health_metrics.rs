@@ -1,7 +1,7 @@
 //! The metrics of `health.csv`: means over games, and statistics of their distributions.
 
 use super::analysis::RunAnalysis;
-use crate::study::shared::prelude::*;
+use crate::study::shared::{judged::percentile, prelude::*};
 
 impl RunAnalysis<'_> {
     /// Returns the metrics of the games apart from win rates and scores of bots.
@@ -157,18 +157,6 @@ impl Statistic {
             Self::Max => or_nan(games.keys().next_back()),
         }
     }
-}
-
-/// Returns the smallest value that this percentage of a distribution, or more, does not exceed;
-/// `None` if it is empty.
-pub(super) fn percentile<T>(counts: &BTreeMap<T, u64>, percent: u64) -> Option<&T> {
-    let total: u64 = counts.values().sum();
-    let mut below = 0;
-    let reached = counts.iter().find(|(_, n)| {
-        below += **n;
-        below * 100 >= percent * total
-    });
-    reached.map(|(value, _)| value)
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The components of the data file that are offered to seats or dealt to them, for the health card.
 
-use super::{analysis::RunAnalysis, outliers::is_dealt};
-use crate::{report::chart::MIN_OBSERVATIONS, study::shared::prelude::*};
+use super::analysis::RunAnalysis;
+use crate::{
+    report::chart::MIN_OBSERVATIONS,
+    study::shared::{judged::is_dealt, prelude::*},
+};
 
 /// Share of the offers from which an item is a must-take.
 const MUST_TAKE: f64 = 0.99;

@@ -6,8 +6,12 @@ use crate::{
     stats::{elo::expected_score, paired::MIN_BLOCKS},
     study::shared::{
         convergence::Convergence,
-        panel_verdict::{AskedBot, Margins, PanelFigure, PanelJudgement, PanelVerdict},
+        panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict},
         prelude::*,
+        verdict::{
+            FEW_GAMES, GameVerdict, RatedGame,
+            words::{signed, whole},
+        },
     },
 };
 
@@ -101,7 +105,6 @@ pub(crate) struct PanelAnalysis<'a> {
     pub(crate) question: PanelQuestion,
     /// The bots in the order of the panel.
     pub(crate) rows: Vec<PanelRow<'a>>,
-    bots: Vec<AskedBot>,
     judgement: PanelJudgement,
     /// The trend of the rate, if the bots are budgets of one search.
     pub(crate) convergence: Option<Convergence>,
@@ -156,81 +159,7 @@ impl<'a> PanelAnalysis<'a> {
             elo,
         };
         let rows = rows.map(row).collect();
-        Some(Self { setup, question, rows, bots, judgement, convergence })
-    }
-
-    /// Returns the strongest bot, if the strength of all bots was measured or they are budgets of
-    /// one search, else the first.
-    pub(crate) fn headline(&self) -> (&PanelRow<'a>, bool) {
-        if self.convergence.is_some() {
-            return (&self.rows[self.rows.len() - 1], true);
-        }
-        let elo = |row: &PanelRow<'_>| row.elo.map(|elo| elo.value);
-        let is_measured = self.rows.len() > 1 && self.rows.iter().all(|row| row.elo.is_some());
-        let by_elo = |one: &&PanelRow<'_>, other: &&PanelRow<'_>| {
-            elo(one).partial_cmp(&elo(other)).unwrap_or(std::cmp::Ordering::Equal)
-        };
-        let strongest = self.rows.iter().max_by(by_elo).filter(|_| is_measured);
-        (strongest.unwrap_or(&self.rows[0]), is_measured)
-    }
-
-    /// Returns true if a bot searches longest, or if its strength lies above that of all others of
-    /// the panel by more than chance.
-    fn is_shown_to_be_strongest(&self, row: &PanelRow<'_>) -> bool {
-        let ends = |row: &PanelRow<'_>| row.elo.map(|elo| [elo.ci_low, elo.ci_high]);
-        let is_above = |other: &PanelRow<'_>| {
-            std::ptr::eq(row, other)
-                || ends(row).zip(ends(other)).is_some_and(|([low, _], [_, high])| high < low)
-        };
-        self.convergence.is_some() || self.rows.iter().all(is_above)
-    }
-
-    /// Returns the bot that confirms what the first one found: the last search of the panel or, if
-    /// there is none, the strongest bot, unless it is the first.
-    pub(crate) fn confirming(&self) -> Option<&PanelRow<'a>> {
-        let others = &self.rows[1..];
-        let search = others.iter().rev().find(|row| row.bot.starts_with("mcts"));
-        search.or_else(|| others.iter().find(|row| std::ptr::eq(*row, self.headline().0)))
-    }
-
-    /// Returns the sentence with the rate of the strongest bot.
-    pub(crate) fn headline_sentence(&self) -> String {
-        let players = self.setup.identity.players;
-        let (row, is_strongest) = self.headline();
-        let rate = format_percent(row.rate);
-        let games = format_count(row.tally.games, "game");
-        let of_players = format_count(players, "player");
-        let strongest = match is_strongest {
-            true if self.is_shown_to_be_strongest(row) => ", the strongest bot of the panel",
-            true => ", the bot of the panel with the highest rating",
-            false => "",
-        };
-        match self.question {
-            PanelQuestion::FirstPlayer => {
-                let wins_all = row.tally.health.nobody_won.x == 0;
-                let fair = if wins_all {
-                    format!("a fair share is {}", fair_share(players))
-                } else {
-                    let mean = row.rate.value - row.difference.effect.value;
-                    let mean = if mean.is_finite() { mean } else { row.rate.value };
-                    let mean = Unit::Percent.format_number(mean, 1);
-                    format!("the mean of all turn positions is {mean} %")
-                };
-                format!(
-                    "The first player wins {rate} of {games} with {of_players} and {} in all \
-                     seats{strongest}; {fair}.",
-                    player_text(row.bot)
-                )
-            }
-            PanelQuestion::GamesWon => {
-                let strongest = if is_strongest { format!("{strongest},") } else { String::new() };
-                let together = if players == 1 { "" } else { " together" };
-                format!(
-                    "{}{strongest} wins {rate} of {games} with {of_players}{together}.",
-                    row.bot
-                )
-            }
-        }
+        Some(Self { setup, question, rows, judgement, convergence })
     }
 
     /// Returns the verdict; `None` if the question has none.
@@ -238,44 +167,49 @@ impl<'a> PanelAnalysis<'a> {
         self.question.has_fair_rate().then_some(self.judgement.verdict)
     }
 
-    /// Returns the reason for the verdict of several bots.
-    fn verdict_reason(&self) -> String {
-        const MEAN: &str = "than the mean of all turn positions";
-        let usable = self.rows.iter().zip(&self.judgement.is_usable);
-        let usable: Vec<_> = usable.filter(|(_, usable)| **usable).map(|(row, _)| row).collect();
-        let bots = |is_of_side: &dyn Fn(f64) -> bool| {
-            let rows = usable.iter().filter(|row| is_of_side(row.difference.effect.value));
-            join_with_and(rows.map(|row| row.bot.to_owned()))
+    /// Says how sure the answer is: what the bots agree on.
+    pub(crate) fn sure(&self, rated: &RatedGame, verdict: &GameVerdict) -> String {
+        if rated.games < FEW_GAMES {
+            return "few games: only large differences show; more --games tell.".to_owned();
+        }
+        let rows = &self.rows;
+        if rows.len() < 2 {
+            return "one quick bot only; a stronger one may differ.".to_owned();
+        }
+        let bots = rows.len();
+        let range = |values: &dyn Fn(usize) -> f64, text: fn(f64) -> String| {
+            let values = (0..bots).map(values);
+            let (low, high) = values
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
+                    (low.min(one), high.max(one))
+                });
+            (high - low, format!("{} to {}", text(low), text(high)))
         };
-        let (more, less) = (bots(&|value| value > 0.0), bots(&|value| value <= 0.0));
-        let count = usable.len();
-        match self.judgement.verdict {
-            PanelVerdict::OneBot => String::new(),
-            PanelVerdict::Robust | PanelVerdict::RobustWithoutStrongest => {
-                let side = if less.is_empty() { "more" } else { "less" };
-                format!("significantly {side} {MEAN} with {} bots", all_of(count))
-            }
-            PanelVerdict::DependsOnBot => {
-                format!("the bots differ: more {MEAN} with {more}, and less with {less}")
-            }
-            PanelVerdict::NoChange => {
-                let margin = Margins::default().rate;
-                format!("within {} of the mean with {} bots", margin_words(margin), all_of(count))
-            }
-            PanelVerdict::Open if count < 2 => "fewer than 2 bots have enough games".to_owned(),
-            PanelVerdict::Open => format!("no common answer of {count} bots"),
+        let (spread, rates) = range(&|bot| 100.0 * rows[bot].rate.value, whole);
+        if rated.seats.is_empty() {
+            return format!("{bots} bots win {rates} of 100 games.");
         }
-    }
-
-    /// Returns the sentence with the label of the verdict.
-    pub(crate) fn verdict_sentence(&self) -> LabelledSentence {
-        match &self.rows[..] {
-            [only] => LabelledSentence::of_one_lineup(only.bot),
-            _ => LabelledSentence {
-                label: self.judgement.verdict.label(),
-                rest: format!(": {}{}.", self.verdict_reason(), self.judgement.details(&self.bots)),
-            },
-        }
+        let side = |bot: usize| {
+            let Estimate { low, high, .. } = rows[bot].difference.effect.estimate();
+            i32::from(low > 0.0) - i32::from(high < 0.0)
+        };
+        let is_fair_known = rated.seats.len() as f64 * rated.fair_share() > 98.0;
+        let agree = (1..bots).all(|bot| side(bot) == side(0));
+        let (_, differences) = range(&|bot| 100.0 * rows[bot].difference.effect.value, signed);
+        let text = if (0..bots).all(|bot| side(bot) == 0) {
+            format!("turn order: {bots} bots find no first-player edge.")
+        } else if !is_fair_known {
+            let verb = if agree { "agree" } else { "differ" };
+            format!("turn order: {bots} bots {verb}, first player {differences} of 100.")
+        } else if agree && spread > 2.0 * rated.smallest.seat {
+            format!("turn order: {bots} bots agree on the side, not the size ({rates}).")
+        } else {
+            let verb = if agree { "agree" } else { "differ" };
+            format!("turn order: {bots} bots {verb}, {rates} of 100.")
+        };
+        let has_cards = verdict.ratings.iter().any(Option::is_some);
+        let cards = if has_cards && text.len() < 50 { " Cards: one bot." } else { "" };
+        text + cards
     }
 
     /// Returns the sentence on the trend of the rate, if the bots are budgets of one search.
@@ -345,11 +279,6 @@ impl<'a> PanelAnalysis<'a> {
         self.question == PanelQuestion::FirstPlayer
             && self.rows.iter().any(|row| row.tally.health.nobody_won.x > 0)
     }
-}
-
-/// Returns the number of bots after `with`.
-fn all_of(count: usize) -> String {
-    if count == 2 { "both".to_owned() } else { format!("all {count}") }
 }
 
 /// Returns the win rate of each of this many equal players as text.

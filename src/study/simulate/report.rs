@@ -1,12 +1,23 @@
 //! The report of a run: the answer, and the sections of the page.
 
 use super::{
-    analysis::RunAnalysis, card::HealthCard, outliers::Outliers, panel::PanelAnalysis,
-    playtests::PlaytestComparison, tables,
+    analysis::RunAnalysis, card::HealthCard, panel::PanelAnalysis, playtests::PlaytestComparison,
+    tables,
 };
 use crate::{
-    arena::tally::BotTally, report::data_table::Value, run::programs::forfeits_sentence,
-    study::shared::prelude::*,
+    arena::tally::BotTally,
+    report::{
+        data_table::Value,
+        screen::{Screen, ScreenFigure},
+    },
+    run::programs::forfeits_sentence,
+    study::shared::{
+        judged::JudgedRun,
+        prelude::*,
+        reference,
+        verdict::RatedGame,
+        verdict_page::{cards_table, worth_chart},
+    },
 };
 
 /// The results of a run with everything that its report shows of them.
@@ -15,13 +26,10 @@ pub(super) struct RunReport<'a> {
     pub(super) game: &'a BoundGame,
     /// The sentence that replaces the answer if programs failed in too many games.
     pub(super) invalid: Option<String>,
-    /// States the edits of the built-in data; `None` without one.
-    pub(super) edits: Option<String>,
+    pub(super) judged: JudgedRun<'a>,
     pub(super) analysis: &'a RunAnalysis<'a>,
     pub(super) panel: Option<&'a PanelAnalysis<'a>>,
     pub(super) card: HealthCard,
-    /// `None` if there is nobody to win against, or if different bots have the seats.
-    pub(super) outliers: Option<&'a Outliers<'a>>,
     /// None without games of people.
     pub(super) playtests: Option<PlaytestComparison<'a>>,
     /// Marks of the values of the data file.
@@ -32,15 +40,15 @@ impl RunReport<'_> {
     /// Returns the report.
     pub(super) fn build(&self) -> StudyReport {
         let mut report = StudyReport::new("Simulation");
-        report.answer(self.edits.as_deref().unwrap_or_default());
-        report.answer(&self.conclusion());
+        self.add_verdict(&mut report);
         report.answer(&forfeits_sentence(self.analysis.forfeits()).unwrap_or_default());
         let trends = self.panel.map(PanelAnalysis::trends).unwrap_or_default();
-        let labels = self.verdict().into_iter().chain(self.unconfirmed_outliers()).chain(trends);
-        report.labels(ReportPlace::Everywhere, labels);
+        report.labels(ReportPlace::Everywhere, trends);
         if let Some(panel) = self.panel {
+            report.section("The bots of the panel").is_folded = true;
             panel.add_to(&mut report);
         }
+        report.section("Health").is_folded = true;
         self.card.add_to(&self.bots(), &mut report);
         report.file(self.card.table(self.analysis.provenance()), "");
         if let Some(convergence) = self.panel.and_then(|panel| panel.convergence.as_ref()) {
@@ -62,6 +70,44 @@ impl RunReport<'_> {
         self.add_leads(&mut report);
         self.add_resources(&mut report);
         report
+    }
+
+    /// Adds the screen, or the sentence that replaces the answer.
+    fn add_verdict(&self, report: &mut StudyReport) {
+        let no_winner = self.nobody_won_sentence();
+        let has_no_winner = !no_winner.is_empty();
+        if let Some(sentence) = self.replaced_answer() {
+            report.answer(&sentence);
+            return;
+        }
+        let rated = self.judged.rated_game();
+        let verdict = rated.verdict();
+        let mut screen = if self.analysis.has_equal_bots() {
+            let sure = self.panel.map(|panel| panel.sure(&rated, &verdict));
+            self.judged.screen(&rated, &verdict, sure.unwrap_or_default(), Vec::new())
+        } else {
+            self.screen_of_bots(rated.clone(), self.ranking(has_no_winner))
+        };
+        screen.answer.extend(Some(no_winner).filter(|_| has_no_winner));
+        report.screen(screen);
+        if self.analysis.has_equal_bots() {
+            if let Some(chart) = worth_chart(&rated, &verdict) {
+                report.page(chart);
+            }
+            report.page_table(&cards_table(&rated, &verdict).view(), "All cards");
+        }
+        report.file_only(reference::table(&rated, self.analysis.provenance()));
+    }
+
+    /// Returns the screen of a run in which different bots have the seats: who wins. Turn order and
+    /// items are means over bots.
+    fn screen_of_bots(&self, rated: RatedGame, answer: String) -> Screen {
+        let rated = RatedGame { items: Vec::new(), seats: Vec::new(), ..rated };
+        let sure = "win rates of these bots only; turn order and cards need one bot.";
+        let screen = self.judged.screen(&rated, &rated.verdict(), sure.to_owned(), Vec::new());
+        let is_length = |figure: &ScreenFigure| figure.name == "LENGTH";
+        let figures = screen.figures.into_iter().filter(is_length).collect();
+        Screen { answer: vec![answer], figures, next: Vec::new(), has_own_items: false, ..screen }
     }
 
     /// Returns true if several players compete: a single one has no rank, margin or turn position.

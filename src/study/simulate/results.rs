@@ -3,7 +3,7 @@
 use super::{
     analysis::RunAnalysis,
     card::HealthCard,
-    outliers::Outliers,
+    experiment::PlayedRun,
     panel::{PanelAnalysis, PanelQuestion},
     playtests::PlaytestComparison,
     report::RunReport,
@@ -15,7 +15,7 @@ use crate::{
         manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
         page::StudyPage,
     },
-    study::shared::{comparison::edits::Edit, prelude::*},
+    study::shared::{comparison::edits::Edit, judged::JudgedRun, prelude::*},
 };
 
 /// The part of the manifest that only this command has.
@@ -51,16 +51,15 @@ pub(super) fn write_results(
     mut study: StudyRun<'_>,
     game: &BoundGame,
     setup: &RunSetup,
-    data: &Document,
+    selection: &GameSelection,
     bots: &[BotDescription],
-    tallies: &[Tally],
+    PlayedRun { tallies, forks }: &PlayedRun,
 ) -> anyhow::Result<ExitStatus> {
-    let tally = &tallies[0];
+    let (tally, data) = (&tallies[0], &selection.document);
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
-    let outliers = Outliers::new(game, &analysis, panel.as_ref());
     let edits = Edit::of_built_in(data, game);
-    let card = HealthCard::new(game, &analysis, outliers.as_ref(), data, &edits);
+    let card = HealthCard::new(game, &analysis, data);
     // A bot of the panel decides the answer too.
     let failures = |tally: &Tally| {
         let of_bots = tally.bots.iter().map(|bot| bot[ALL_SEATS].forfeits);
@@ -74,16 +73,23 @@ pub(super) fn write_results(
     let report = RunReport {
         game,
         invalid: study.invalid_sentence(of_games),
-        edits: Edit::sentence_on(&edits, data, game),
+        judged: JudgedRun {
+            game,
+            selection,
+            tally,
+            bot: analysis.bot_name(0),
+            second: tallies.get(1).filter(|tally| tally.games > 0),
+            forks: forks.as_ref(),
+            edits: &edits,
+        },
         analysis: &analysis,
         panel: panel.as_ref(),
         card,
-        outliers: outliers.as_ref(),
         playtests: PlaytestComparison::new(game, &analysis),
         marks: Provenance::read(&data.text),
     };
     let provenance = &setup.question.data.provenance;
-    let (text, body, tables) = report.build().render(provenance);
+    let RenderedReport { text, page, tables, screen } = report.build().render(provenance);
     let question = SimulateQuestion {
         setup: &setup.question,
         goal_reached: setup.goal_reached(tally),
@@ -101,6 +107,6 @@ pub(super) fn write_results(
     let played = played.map(|tally| [tally.blocks, tally.games, tally.health.capped.x as u64]);
     let counts = GameCounts::sum(setup.question.games_planned, played);
     let data = &[("", data)];
-    let page = body.map(|body| StudyPage { body, bots, data, provenance }.render(&study, counts));
-    study.finish(StudyResults { question, games: counts.games, tables, text, page })
+    let page = page.map(|body| StudyPage { body, bots, data, provenance }.render(&study, counts));
+    study.finish(StudyResults { question, games: counts.games, tables, text, page, screen })
 }

@@ -1,8 +1,8 @@
 //! The sections of a report on the components of the game and the course of the games.
 
 use super::{
-    analysis::RankedOpening, columns::POINTS, health_metrics::percentile, items::ShownItems,
-    play_tables, report::RunReport, tables,
+    analysis::RankedOpening, columns::POINTS, items::ShownItems, play_tables, report::RunReport,
+    tables,
 };
 use crate::{
     arena::{
@@ -14,13 +14,10 @@ use crate::{
         chart::{BarChart, CurveChart, MIN_OBSERVATIONS},
         data_table::Value,
         origin::with_marks,
-        study_page::significance_summary,
     },
-    study::shared::prelude::*,
+    study::shared::{judged::percentile, prelude::*},
 };
 
-/// Number of items that the terminal shows from each end of the ranking.
-const MAX_SHOWN: usize = 3;
 /// Number of openings on the page.
 const MAX_OPENINGS: usize = 50;
 /// Rounds that were reached by fewer than 1 game in this number are left out of the curves, because
@@ -31,8 +28,8 @@ const BIN_WIDTHS: [i64; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
 const MAX_BINS: i64 = 14;
 
 impl RunReport<'_> {
-    /// Adds the items of a table, those whose takers win most first, or those that score most if
-    /// nearly every seat takes every item; nothing if none of its items was ever seen.
+    /// Adds the items of a table; nothing if none of its items was ever seen. Win rates of owners
+    /// are associations and no order.
     pub(super) fn add_items(&self, shown: &ShownItems, report: &mut StudyReport) {
         let ShownItems { items, tallies, comparisons } = shown;
         let table = tables::items(self.analysis, shown);
@@ -43,47 +40,19 @@ impl RunReport<'_> {
             return;
         }
         let is_compared = items.reported_seats != ReportedSeats::None;
-        let estimate = |tally: &ItemTally| {
-            if is_compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() }
-        };
-        let mut ranked: Vec<_> = tallies.iter().map(estimate).enumerate().collect();
-        // Items with few takers are the last.
-        let rank = |&(_, estimate): &(usize, Estimate)| {
-            if estimate.n >= MIN_OBSERVATIONS { estimate.value } else { f64::NEG_INFINITY }
-        };
-        ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-        let order: Vec<_> = ranked.iter().map(|&(item, _)| item).collect();
-        let known = ranked.iter().filter(|row| rank(row).is_finite()).count();
         let name = items.name.replace('_', " ");
-        if known > 0 {
-            let lowest = known.saturating_sub(MAX_SHOWN).max(MAX_SHOWN);
-            let ends = (0..known).filter(|&rank| rank < MAX_SHOWN || rank >= lowest);
-            let ends: Vec<_> = ends.map(|rank| order[rank]).collect();
-            let title = if known > ends.len() {
-                format!("{MAX_SHOWN} highest and {MAX_SHOWN} lowest of {known}")
-            } else {
-                format!("all {known}")
-            };
-            let (n, key) = if is_compared {
-                ("with_n", "with_win_rate")
-            } else {
-                ("mean_own_points_n", "mean_own_points")
-            };
-            let columns = [Some(items.singular), items.offered.then_some("offered")];
-            let columns = columns.into_iter().flatten().chain([items.taken_label, n, key]);
-            let view = table.view().select(&columns.collect::<Vec<_>>()).rows(ends);
-            report.terminal(&format!("\n{name}, {title}\n{}", view.text()));
-        }
-        // Groups of components, which the other tables have one by one, are folded.
-        report.section(&name).is_folded = items.data_key.is_none();
-        report.explanation(&Self::owners_sentence(shown));
+        let key = if is_compared { "with_win_rate" } else { "mean_own_points" };
+        let n = if is_compared { "with_n" } else { "mean_own_points_n" };
+        let columns = [Some(items.singular), items.offered.then_some("offered")];
+        let columns = columns.into_iter().flatten().chain([items.taken_label, n, key]);
+        let view = table.view().select(&columns.collect::<Vec<_>>());
+        report.terminal(&format!("\n{name}\n{}", view.text()));
+        report.section(&name).is_folded = true;
         // The first five columns are shown at first.
         let per_offer = format!("{}_per_offer", items.taken_label);
         let main = ["with_win_rate", "above_others", &per_offer, "mean_own_points"];
-        let view = table.view().with_first(&main).rows(order.iter().copied());
-        let html = view.html(format!("All {} {name}", items.items.len()));
-        let shown_items = order.iter().map(|&item| &items.items[item]);
-        report.page(with_marks(html, shown_items, &self.marks));
+        let html = table.view().with_first(&main).html(format!("All {} {name}", items.items.len()));
+        report.page(with_marks(html, items.items.iter(), &self.marks));
         if is_compared {
             report.explanation(
                 "These are associations, not effects: seats that take an item differ in other \
@@ -92,33 +61,6 @@ impl RunReport<'_> {
         }
         let others = if comparisons.is_empty() { "" } else { "; others took as many items" };
         report.file(table, others);
-    }
-
-    /// States the item whose owners win most compared with those that took as many others; empty
-    /// without a comparison.
-    fn owners_sentence(ShownItems { items, tallies, comparisons }: &ShownItems) -> String {
-        let all = items.items.iter().zip(tallies).zip(comparisons);
-        let known: Vec<_> = all
-            .filter(|((_, tally), owners)| {
-                tally.wins_with.n >= MIN_OBSERVATIONS && owners.rank().is_finite()
-            })
-            .collect();
-        let best = known.iter().max_by(|one, other| one.1.rank().total_cmp(&other.1.rank()));
-        let Some(((item, _), owners)) = best else { return String::new() };
-        let difference = owners.rates.difference.estimate();
-        format!(
-            "Compared with seats that have as many {} {}, but not this {}, those with {} win most: \
-             {} % (n {}) and the others {} %, {}. {}",
-            items.name.replace('_', " "),
-            items.taken_label,
-            items.singular,
-            item.label,
-            Unit::Percent.format_number(owners.rates.own, 1),
-            group_digits(difference.n),
-            Unit::Percent.format_number(owners.rates.others.value, 1),
-            Unit::PercentagePoints.format_estimate(difference),
-            significance_summary(known.iter().map(|(_, owners)| &owners.tested)),
-        )
     }
 
     /// Adds the metrics of each round, for a game that has any.

@@ -9,6 +9,7 @@ use super::{
     setup::{RunSetup, SimulateSetup},
 };
 use crate::{
+    game::MAX_SEATS,
     run::{
         growing_files::{GrowingFileKind, NewFile},
         lineups::bot_names,
@@ -19,6 +20,9 @@ use crate::{
     stats::confidence_sequence::StoppingCriterion,
     study::shared::{planned_study::StudyArguments, prelude::*},
 };
+
+/// Games with forks without --forks, from 1 player to 5.
+const FORK_GAMES: [u64; MAX_SEATS] = [1000, 1000, 300, 150, 80];
 
 /// The table of games, to which a run appends.
 pub(super) const GAMES: &str = "games.csv";
@@ -60,6 +64,7 @@ impl StudyArguments<SimulateArguments> {
             bail!("--games: expected fewer than {max}, found {}", own.games);
         };
         let playtests = playtests.map(|log| PlaytestFile::read(log, game)).transpose()?;
+        let fork_games = own.fork_games(selection.players, bots)?.min(games_planned);
         let setup = RunSetup {
             identity: RunIdentity::new(selection.game.id, selection.players, self.output.run.seed)
                 .with_data(&[&selection.document], game.library().profiles.built_in),
@@ -71,6 +76,7 @@ impl StudyArguments<SimulateArguments> {
                 opening_depth: own.opening_depth,
                 games_planned,
                 games_per_block,
+                fork_games,
                 shard: self.parts.shard,
                 goal: own.goal(),
                 looks: own.looks,
@@ -103,6 +109,26 @@ impl StudyArguments<SimulateArguments> {
 }
 
 impl SimulateArguments {
+    /// Returns the number of games from which forks are played. By default these are so many that
+    /// they take at most a third of the time of a run, and none with bots that search.
+    fn fork_games(&self, players: usize, bots: &[BotFactory]) -> anyhow::Result<u64> {
+        let is_one_bot = bots.iter().all(|bot| bot.name() == bots[0].name());
+        match self.forks {
+            Some(games) => {
+                ensure!(
+                    games == 0 || is_one_bot,
+                    "--forks: expected one bot for all seats, found {}",
+                    bot_names(bots)
+                );
+                Ok(games)
+            }
+            None if is_one_bot && bots[0].is_quick() && self.position.is_none() => {
+                Ok(FORK_GAMES[players - 1])
+            }
+            None => Ok(0),
+        }
+    }
+
     /// Returns the stopping criterion.
     fn goal(&self) -> Option<StoppingCriterion> {
         let significance = self.until_significant.then_some(StoppingCriterion::Significance);

@@ -39,6 +39,9 @@ pub(crate) struct SimulateSetup {
     pub games_planned: u64,
     /// Games per block.
     pub games_per_block: u64,
+    /// Games from which forks are played, the first ones.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub fork_games: u64,
     /// The part of the run that is played here, if it is divided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
@@ -57,6 +60,12 @@ pub(crate) struct SimulateSetup {
     /// The format of `games.csv`.
     #[serde(skip)]
     pub rows_format: CsvFormat,
+}
+
+/// Returns true if no games have forks.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(games: &u64) -> bool {
+    *games == 0
 }
 
 impl RunSetup {

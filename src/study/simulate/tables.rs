@@ -6,7 +6,7 @@ use super::{
     columns::POINTS,
     game_rows,
     health_metrics::HealthMetric,
-    items::{OutlierSide, OwnerComparison, ShownItems},
+    items::ShownItems,
     panel_table, play_tables, playtests,
 };
 use crate::{
@@ -16,7 +16,8 @@ use crate::{
     },
     game::RoundMetric,
     report::data_table::Value,
-    study::shared::{convergence, prelude::*},
+    stats::stratified::StratifiedDifference,
+    study::shared::{convergence, prelude::*, reference},
 };
 
 /// Describes all tables, with placeholders for what depends on the game.
@@ -27,6 +28,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         .scoring();
     let [items_by_round, leads, resources] = play_tables::schemas();
     vec![
+        reference::schema(),
         panel_table::columns().schema(),
         convergence::schema(),
         playtests::columns().schema(),
@@ -139,7 +141,7 @@ pub(super) fn turn_order(analysis: &RunAnalysis<'_>) -> DataTable {
 struct ItemRow<'a> {
     item: &'a Item,
     tally: &'a ItemTally,
-    owners: Option<&'a OwnerComparison>,
+    owners: Option<&'a StratifiedDifference>,
 }
 
 fn items_columns<'a>(items: &ItemTable) -> Columns<ItemRow<'a>> {
@@ -206,25 +208,13 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
     let above = "Win rate of the seats that took it minus `others_win_rate`, over the numbers of \
                  items for which there are others. Both play the same games, so the interval is \
                  the widest of any correlation.";
-    let p_holm = "Test of no difference, adjusted by Holm's method for all items of the table.";
-    let outlier = "`strong` or `weak` if the difference is significant, its interval lies more \
-                   than 10 percentage points from 0, and so does the difference over seats with \
-                   any number of items. Items taken at fewer than half of their offers have none.";
     columns
         .percent(("others_win_rate", "win rate of others"), others, |row| {
-            row.owners.map(|owners| owners.rates.others)
+            row.owners.map(|owners| owners.others)
         })
         .only_if(has_takers)
         .percentage_points("above others", above, |row| {
-            row.owners.map(|owners| owners.rates.difference.estimate())
-        })
-        .only_if(has_takers)
-        .p_value(("above_others_p_holm", "p (Holm)"), p_holm, |row| {
-            row.owners.map(|owners| owners.tested.p_holm)
-        })
-        .only_if(has_takers)
-        .word("outlier", &["strong", "weak", "no"], outlier, |row| {
-            row.owners.map(|owners| owners.outlier.map_or("no", OutlierSide::name))
+            row.owners.map(|owners| owners.difference.estimate())
         })
         .only_if(has_takers)
 }

@@ -108,6 +108,7 @@ impl TrainArguments {
             out: Some(work),
             force: self.force,
             json: false,
+            full: true,
             only_answer: false,
             note: None,
             csv: CsvFormat::Plain,

@@ -12,8 +12,7 @@ use crate::{
         block_experiment::BoxedExperiment,
         compared_metrics::ComparedMetrics,
         intervention::Restriction,
-        item_effects::ItemEffectsTally,
-        lockstep::{Lockstep, LockstepTally},
+        item_effects::{ItemEffectsTally, fork::ForkArms},
         restrict::{RestrictTally, RestrictionPair},
         run::{BlockBatch, BlockPlayer, Experiment, run_jobs_in_order},
     },
@@ -65,25 +64,14 @@ impl BoundGame {
         Box::new(ComparisonExperiment { experiments, games, metrics })
     }
 
-    /// Plays the first game of each block with two data files in lockstep, of which this game is
-    /// the baseline.
-    pub fn lockstep(
-        &self,
-        variant: &Self,
-        [baseline, changed]: [Experiment<'_>; 2],
-        stop: &AtomicBool,
-    ) -> LockstepTally {
-        let games = [&self.rules, &variant.rules];
-        Lockstep { games, baseline, variant: changed }.run(stop)
-    }
-
     /// Returns the experiment that estimates the effects of the selected items from forks.
     pub fn item_effects<'a>(
         &'a self,
         experiment: Experiment<'a>,
         is_selected: &'a [bool],
+        arms: ForkArms,
     ) -> BoxedExperiment<'a, ItemEffectsTally> {
-        self.rules.hot().item_effects(experiment, is_selected)
+        self.rules.hot().item_effects(experiment, is_selected, arms)
     }
 
     /// Returns the experiment that grows a book of openings by an epoch.

@@ -7,7 +7,7 @@ use crate::{
     arena::{
         block_experiment::BoxedExperiment,
         intervention::Restriction,
-        item_effects::{ItemEffectsExperiment, ItemEffectsTally},
+        item_effects::{ItemEffectsExperiment, ItemEffectsTally, fork::ForkArms},
         restrict::{RestrictExperiment, RestrictTally, RestrictionPair},
         run::{BlockPlayer, Experiment},
     },
@@ -293,6 +293,7 @@ pub(crate) trait PlayGames: Send + Sync {
         &'a self,
         experiment: Experiment<'a>,
         is_selected: &'a [bool],
+        arms: ForkArms,
     ) -> BoxedExperiment<'a, ItemEffectsTally>;
     fn restriction<'a>(
         &'a self,
@@ -340,8 +341,9 @@ impl<G: FullGame + Clone + Send> PlayGames for Typed<G> {
         &'a self,
         experiment: Experiment<'a>,
         is_selected: &'a [bool],
+        arms: ForkArms,
     ) -> BoxedExperiment<'a, ItemEffectsTally> {
-        Box::new(ItemEffectsExperiment { game: &self.0, experiment, is_selected })
+        Box::new(ItemEffectsExperiment { game: &self.0, experiment, is_selected, arms })
     }
 
     fn restriction<'a>(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use self::fork::{Fork, ForkFinder};
+use self::fork::{Fork, ForkArms, ForkFinder};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, play_by_block},
@@ -145,6 +145,8 @@ pub struct ItemEffectsExperiment<'a, G> {
     pub experiment: Experiment<'a>,
     /// For each item, true if its forks are played.
     pub is_selected: &'a [bool],
+    /// The arms that are played from forks. All effects but the access need all.
+    pub arms: ForkArms,
 }
 
 impl<G: FullGame> BlockExperiment for ItemEffectsExperiment<'_, G> {
@@ -185,7 +187,7 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
     ) {
         let (game, seats) = (self.game, self.game.seats());
         let mut first_player = FirstPlayer::default();
-        let mut finder = ForkFinder::new(game, self.is_selected);
+        let mut finder = ForkFinder::new(game, self.is_selected, self.arms);
         let mut players = self.experiment.seat_players(bots, seating);
         let mut chance = self.experiment.chance_streams(game, seating.block);
         let choose = |decision: &Decision<'_, G>| {

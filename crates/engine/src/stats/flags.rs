@@ -10,32 +10,18 @@ crate::named! {
     /// from a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a
     /// p-value that is not a number is never significant.
     pub enum Flag {
-        /// Seats gain by being allowed to take the item.
-        Gain = "gain",
-        /// Seats lose by being allowed to take the item.
-        Loss = "loss",
         /// Seats gain or lose because the others cannot take the item, and not by the item itself.
         Denial = "denial",
-        /// Taking the item when it is first available differs from not taking it then.
-        Mistimed = "mistimed",
         /// The effect depends on the round.
         Varies = "varies",
         /// The effect is significant in two rounds, with opposite signs.
         SignByRound = "sign_by_round",
-        /// The item is hardly ever taken.
-        Unused = "unused",
-        /// The effect is significantly above the median of the other items of the table.
-        Strong = "strong",
-        /// The effect is significantly below the median of the other items of the table.
-        Weak = "weak",
         /// The effect is significant.
         Significant = "significant",
         /// The effect is significant for two bots, with opposite signs.
         Flips = "flips",
         /// The effect does not vary between blocks, so it has no test.
         Constant = "constant",
-        /// The bots made the same choices with and without the change, in all games or nearly all.
-        Blind = "blind",
         /// The effect is the opposite of another one of the family, so it is not tested again.
         Complement = "complement",
         /// Only the baseline has the item.

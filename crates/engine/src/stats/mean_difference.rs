@@ -72,36 +72,6 @@ impl MeanDifference {
     }
 }
 
-/// Returns the median of several effects that are independent of each other; unknown without one
-/// that is testable.
-///
-/// Its variance is that of the point at which the normal distributions of all effects have half of
-/// their mass below it: Σ w² · variance, with weights w in proportion to the densities there. Of
-/// effects that are alike, the variance is that of their mean; of effects that are far from each
-/// other, it is that of the middle one.
-pub fn median_effect(effects: &[Effect]) -> Effect {
-    let mut testable: Vec<_> = effects.iter().copied().filter(Effect::is_testable).collect();
-    testable.sort_by(|one, other| one.value.total_cmp(&other.value));
-    let count = testable.len();
-    if count == 0 {
-        return Effect::unknown(0);
-    }
-    let median = f64::midpoint(testable[(count - 1) / 2].value, testable[count / 2].value);
-    let density = |effect: &Effect| {
-        let z = (median - effect.value) / effect.standard_error;
-        (-0.5 * z * z).exp() / effect.standard_error
-    };
-    let total: f64 = testable.iter().map(density).sum();
-    let term = |effect: &Effect| (density(effect) / total * effect.standard_error).powi(2);
-    let variance: f64 = testable.iter().map(term).sum();
-    // Between two effects that are far apart all densities vanish.
-    let middle = testable[count / 2].standard_error;
-    let standard_error = if variance.is_finite() { variance.sqrt() } else { middle };
-    let n = testable.iter().map(|effect| effect.n).sum();
-    let freedom = testable.iter().map(|effect| effect.degrees_of_freedom);
-    Effect::new(n, median, standard_error, freedom.fold(f64::INFINITY, f64::min))
-}
-
 /// Returns the mean of the effects that have a standard error, taken as independent.
 pub fn mean_effect(effects: &[Effect]) -> Effect {
     let testable: Vec<_> = effects.iter().filter(|effect| effect.is_testable()).collect();
@@ -185,17 +155,5 @@ mod tests {
         let many = differences((0..100).map(|block| (1, block % 3 * 20 - 20)));
         assert_close(many.effect_of_rates(60).value, many.effect(60).value, 1e-12);
         assert!(!differences((0..10).map(|_| (1, 0))).effect_of_rates(60).is_testable());
-    }
-
-    #[test]
-    fn median_ignores_an_outlier() {
-        let effect = |value: f64| Effect::new(100, value, 0.01, 99.0);
-        let alike = median_effect(&[0.02; 16].map(effect));
-        assert_close(alike.value, 0.02, 1e-12);
-        assert_close(alike.standard_error, 0.01 / 4.0, 1e-9);
-        let spread = median_effect(&[0.0, 0.1, 0.2, 0.3, 9.0].map(effect));
-        assert_close(spread.value, 0.2, 1e-12);
-        assert_close(spread.standard_error, 0.01, 1e-6);
-        assert!(!median_effect(&[]).is_testable());
     }
 }

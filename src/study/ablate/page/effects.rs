@@ -22,23 +22,6 @@ const SERIES: [&str; 3] = [
 const CHARTED: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 
 impl ItemEffectsAnalysis<'_> {
-    /// Adds the answer. After a remedy, the page has the effects as a label.
-    pub(crate) fn add_answer(
-        &self,
-        next: Option<&str>,
-        is_after_remedy: bool,
-        report: &mut StudyReport,
-    ) {
-        report.terminal(&self.text(next));
-        let answer = self.verdict_sentences().join(" ");
-        if is_after_remedy {
-            report.page_remark(&answer);
-        } else {
-            report.page_answer(&answer);
-        }
-        self.add_verdict_charts(report);
-    }
-
     /// Adds the sections of the page and the table.
     pub(crate) fn add_sections(
         &self,
@@ -71,7 +54,6 @@ impl ItemEffectsAnalysis<'_> {
         report: &mut StudyReport,
     ) {
         report.section(&self.title(lineup, items)).is_folded = true;
-        report.explanation(&self.answer(lineup, items));
         for metric in CHARTED {
             match self.chart(lineup, items, metric, marks) {
                 Ok(chart) => report.page(chart),
@@ -124,7 +106,8 @@ impl ItemEffectsAnalysis<'_> {
         let mut sentence =
             format!("Access of {}, effect on the {name}. {summary}", items.name.replace('_', " "));
         if !left_out.is_empty() {
-            let names = self.all_names(&left_out);
+            let names = left_out.iter().map(|row| self.item(row.item).label.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
             sentence += &format!(" Left out, because they are taken in too few deals: {names}.");
         }
         sentence += &elide_middle(&mut rows);

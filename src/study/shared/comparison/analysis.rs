@@ -2,13 +2,12 @@
 
 use std::mem::discriminant;
 
-use super::{blind::LineupUse, edits::Edit, verdict::DifferenceVerdict};
+use super::{edits::Edit, verdict::DifferenceVerdict};
 use crate::{
     arena::compared_metrics::Subject,
     stats::paired::PairedSums,
     study::shared::{
         agreement::Agreement,
-        margins::{MarginSubject, MarginVerdicts},
         panel_verdict::{Margins, PanelFigure},
         prelude::*,
     },
@@ -60,8 +59,8 @@ pub struct DataComparison<'a> {
     pub(crate) margins: Margins,
     /// The edits of each variant, as far as they are known.
     pub(crate) edits: Vec<Vec<Edit>>,
-    /// For each lineup and variant, the use that the bots make of the change.
-    pub(crate) uses: Vec<Vec<LineupUse>>,
+    /// The labels of the items of each variant.
+    pub(crate) labels: Vec<BTreeMap<ItemId, String>>,
 }
 
 /// Differences of one table.
@@ -126,8 +125,8 @@ impl<'a> DataComparison<'a> {
             });
         let families = std::iter::once(game).chain(tables).collect();
         let margins = Margins::default();
-        Self { metrics, layout, results, families, margins, edits, uses: Vec::new() }
-            .with_margins(margins)
+        let labels = vec![BTreeMap::new(); edits.len()];
+        Self { metrics, layout, results, families, margins, edits, labels }.with_margins(margins)
     }
 
     /// Sets the smallest changes that matter.
@@ -144,37 +143,21 @@ impl<'a> DataComparison<'a> {
         self
     }
 
-    /// Sets the use that the bots of each lineup make of each variant. Rows of bots that make none
-    /// are flagged.
+    /// Sets the labels of items from the catalogues of the variants.
     #[must_use]
-    pub(crate) fn with_uses(mut self, uses: Vec<Vec<LineupUse>>) -> Self {
-        for row in self.families.iter_mut().flat_map(|family| &mut family.rows) {
-            let lineup = self.results.iter().position(|result| std::ptr::eq(result, row.result));
-            let lineup_use = lineup.and_then(|lineup| uses.get(lineup)?.get(row.variant));
-            let is_blind = lineup_use.is_some_and(LineupUse::is_blind);
-            if is_blind && matches!(row.flag, None | Some(Flag::Constant)) {
-                row.flag = Some(Flag::Blind);
-            }
-        }
-        Self { uses, ..self }
-    }
-
-    /// Compares the differences of rates with a margin: those of the game and of edited items.
-    pub(crate) fn margin_verdicts(&self, margin: f64) -> MarginVerdicts {
-        let items = self.edited_items();
-        let is_shown = |row: &&DifferenceRow<'_>| {
-            !row.is_complement
-                && row.metric.metric.is_rate()
-                && row.metric.item().is_none_or(|item| items.contains(&item))
+    pub(crate) fn with_labels(mut self, catalogs: &[&ItemCatalog]) -> Self {
+        let merged = &self.metrics.catalog;
+        let of_variant = |catalog: &&ItemCatalog| {
+            let labels = merged.ids().filter_map(|id| {
+                let (table, name) = (merged.table(id).name, &merged.item(id).name);
+                let table = catalog.tables().iter().find(|other| other.name == table)?;
+                let item = table.items.iter().find(|item| item.name == *name)?;
+                Some((id, item.label.clone()))
+            });
+            labels.collect()
         };
-        let rows = self.families.iter().flat_map(|family| &family.rows).filter(is_shown);
-        let subjects = rows.map(|row| MarginSubject {
-            lineup: row.result.lineup.clone(),
-            name: self.label(row),
-            effect: row.difference.effect,
-            games: row.result.tally.games,
-        });
-        MarginVerdicts::new(subjects.collect(), margin)
+        self.labels = catalogs.iter().map(of_variant).collect();
+        self
     }
 
     /// Returns the answers of the bots on the edited items and the main metrics of the game.

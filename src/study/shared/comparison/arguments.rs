@@ -32,10 +32,6 @@ pub(crate) struct ComparisonArguments {
     /// Set the smallest change of the number of rounds that matters
     #[arg(long, value_name = "ROUNDS", default_value = "0.25", value_parser = parse_change)]
     matters_rounds: f64,
-    /// Judge if rates of the game and of edited items change by more or less than this many
-    /// percentage points, in margins.csv; also sets --matters
-    #[arg(long, value_name = "POINTS", conflicts_with = "matters")]
-    pub(super) margin: Option<Margin>,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
 }
@@ -43,7 +39,7 @@ pub(crate) struct ComparisonArguments {
 impl ComparisonArguments {
     /// Returns the smallest changes that matter.
     pub(super) fn margins(&self) -> Margins {
-        Margins { rate: self.margin.unwrap_or(self.matters).share(), rounds: self.matters_rounds }
+        Margins { rate: self.matters.share(), rounds: self.matters_rounds }
     }
 
     /// Leaves out the metrics of items that are in no family of `--only` and that no edit names.

@@ -77,13 +77,6 @@ impl Edit {
         Self::between(&built_in, data, game.catalog()).unwrap_or_default()
     }
 
-    /// States the edits of the built-in data that lead to a data file; `None` if there are none.
-    pub(crate) fn sentence_on(edits: &[Self], data: &Document, game: &BoundGame) -> Option<String> {
-        let list = Self::list(edits, game.catalog())?;
-        let changes = format_count(edits.len(), "change");
-        Some(format!("{}, {changes} of the built-in data: {list}.", data.name))
-    }
-
     /// States the old and the new value.
     fn change(&self) -> String {
         let Difference { old, new, .. } = &self.difference;

@@ -1,7 +1,5 @@
 //! The figures of `compare` and `sweep` with each lineup, in the terminal and on the page.
 
-use std::fmt::Write as _;
-
 use super::{
     analysis::{ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family},
     tables::sort_order,
@@ -17,28 +15,7 @@ const MAX_VALUES: usize = 5;
 const NAME_WIDTH: usize = 60;
 
 impl DataComparison<'_> {
-    /// Returns the lineup whose answer is given before those of all bots. With several files or
-    /// values, their verdicts name many figures without their sizes.
-    fn stated_first(&self) -> Option<&ComparisonResult> {
-        self.results.first().filter(|_| *self.layout != ComparisonLayout::SideBySide)
-    }
-
-    /// Returns the answer in sentences for the terminal.
-    pub(super) fn answer_text(&self) -> String {
-        let mut text = String::new();
-        if let Some(edits) = self.edits_sentence() {
-            write_sentence(&mut text, &edits);
-        }
-        if let Some(first) = self.stated_first() {
-            let _ = writeln!(text, "\nWith {}:", player_text(&first.lineup));
-            for sentence in self.answer(first) {
-                write_sentence(&mut text, &sentence);
-            }
-        }
-        text
-    }
-
-    /// Adds the results of each lineup: the answer, the edited items, the game, and other items.
+    /// Adds the results of each lineup: the edited items, the game, and other items.
     pub(super) fn add_results(&self, report: &mut StudyReport) {
         for (lineup, result) in self.results.iter().enumerate() {
             self.add_result(lineup, result, report);
@@ -59,12 +36,6 @@ impl DataComparison<'_> {
         ));
         let by = lineup_suffix(&result.lineup, self.results.len());
         report.section(&format!("The edit{by}")).is_folded = lineup > 0;
-        let mut sentences = self.answer(result);
-        if self.stated_first().is_some() && lineup == 0 {
-            report.page_list(&std::mem::take(&mut sentences));
-        }
-        sentences.extend(self.notes(result));
-        report.bullets(&sentences);
         report.explanation(&format!(
             "Figures with one star differ significantly (Holm, 5 %), with two by more than the \
              smallest change that matters, {}, and with = by less; {SIGN_FLIP_MARK} marks opposite \
@@ -174,10 +145,6 @@ impl DataComparison<'_> {
             }
         }
     }
-}
-
-fn write_sentence(text: &mut String, sentence: &str) {
-    *text += &paragraph(sentence);
 }
 
 /// Returns the means of metrics at all values of a key, of which the first is that of the file.

@@ -60,13 +60,13 @@ impl DataComparison<'_> {
         }
     }
 
-    /// Adds the edits, and the answer with the first lineup.
-    pub(super) fn add_answer(&self, report: &mut StudyReport) {
-        report.page_answer(&self.lead());
-        // The edits of several files take more words than the answer.
-        let edits = self.edits_sentence().filter(|_| self.has_several_files());
-        report.page_remark(&edits.unwrap_or_default());
-        report.terminal(&self.answer_text());
+    /// Adds the edits: on the page below the answer if they are those of several files.
+    pub(super) fn add_edits(&self, report: &mut StudyReport) {
+        let Some(edits) = self.edits_sentence() else { return };
+        report.terminal(&paragraph(&edits));
+        if self.has_several_files() {
+            report.page_remark(&edits);
+        }
     }
 
     /// Adds the sections of the page and the tables.
@@ -98,15 +98,6 @@ impl DataComparison<'_> {
     /// Returns true if there are several variants.
     const fn has_several_files(&self) -> bool {
         matches!(self.layout, ComparisonLayout::ByValue { key: None, .. })
-    }
-
-    /// Returns the answer: the edits, and the main figures with the first lineup.
-    fn lead(&self) -> String {
-        let edits = self.edits_sentence().filter(|_| !self.has_several_files());
-        let main = self.results.first().map(|result| {
-            format!("With {}: {}", result.lineup, self.main_answer(result).join(" "))
-        });
-        edits.into_iter().chain(main).collect::<Vec<_>>().join(" ")
     }
 
     /// Draws the differences of the edited items: along the values if they are numbers.

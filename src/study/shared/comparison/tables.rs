@@ -7,11 +7,10 @@ use super::{
 use crate::study::shared::prelude::*;
 
 /// Values of the column `flag`.
-const FLAGS: [&str; 7] = [
+const FLAGS: [&str; 6] = [
     Flag::Significant.name(),
     Flag::Flips.name(),
     Flag::Constant.name(),
-    Flag::Blind.name(),
     Flag::Complement.name(),
     Flag::Removed.name(),
     Flag::Added.name(),
@@ -28,9 +27,9 @@ pub(crate) fn columns<'a>(
     items: Option<(&str, &str)>,
 ) -> Columns<ComparedRow<'a>> {
     let flag = "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
-                lineups. `constant`: the difference does not vary between blocks. `blind`: the \
-                bots never used the edit. `complement`: the opposite of another row, not tested \
-                again. `removed`, `added`: only the baseline or only the variant has the item.";
+                lineups. `constant`: the difference does not vary between blocks. `complement`: \
+                the opposite of another row, not tested again. `removed`, `added`: only the \
+                baseline or only the variant has the item.";
     let verdict = "`matters`: significant, and the interval is beyond the smallest change that \
                    matters (`--matters`). `differs`: significant, and it may be smaller, or the \
                    metric has no such limit. `too_small`: significant, and the interval is within \

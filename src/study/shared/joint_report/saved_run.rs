@@ -147,7 +147,7 @@ fn read_tables(
             )
         })?;
         mains.flat_map(|main| main.columns).for_each(|key| table.set_units(key, unit_of_row));
-        table.replace_texts("question", |text| Some(question(text)?.0.into_owned()));
+        table.replace_texts("question", |text| Some(question(text)?.0.to_owned()));
         tables.push(table);
     }
     Ok(tables)

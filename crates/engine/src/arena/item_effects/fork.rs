@@ -14,6 +14,9 @@
 //! still takes the item if all legal actions do. A choice that does not take the item is not
 //! changed by the ban, so an arm in which nobody it binds would take the item *is* the free game.
 //! This saves most continuations, and the difference of such arms is exactly 0.
+//!
+//! With [`ForkArms::Never`] the arms *gone*, *must* and *not now* are not played: they count as
+//! the free game.
 
 use std::mem;
 
@@ -25,6 +28,15 @@ use crate::{
     },
     game::{ActionSet, FullGame, ItemId, MAX_SEATS, Outcome, Seat},
 };
+
+/// The arms that are played from forks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ForkArms {
+    /// All arms.
+    All,
+    /// The arm *never* only, which tells the access to an item.
+    Never,
+}
 
 /// The arms of a fork.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +73,7 @@ struct OpenFork {
     is_taken_at_once: bool,
     forced: i64,
     /// The arm *must* or *not now*, whichever the bot did not choose.
-    other_now: Outcome,
+    other_now: Option<Outcome>,
     never: Option<Outcome>,
     gone: Option<Outcome>,
 }
@@ -71,6 +83,7 @@ pub(super) struct ForkFinder<'a, G: FullGame> {
     game: &'a G,
     /// For each item, true if its forks are played.
     is_selected: &'a [bool],
+    arms_played: ForkArms,
     forks: Vec<OpenFork>,
     /// For each item and seat, the index of the fork.
     fork_of: Vec<[Option<usize>; MAX_SEATS]>,
@@ -84,10 +97,11 @@ pub(super) struct ForkFinder<'a, G: FullGame> {
 
 impl<'a, G: FullGame> ForkFinder<'a, G> {
     /// Creates a finder for one game.
-    pub(super) fn new(game: &'a G, is_selected: &'a [bool]) -> Self {
+    pub(super) fn new(game: &'a G, is_selected: &'a [bool], arms_played: ForkArms) -> Self {
         Self {
             game,
             is_selected,
+            arms_played,
             forks: Vec::new(),
             fork_of: vec![[None; MAX_SEATS]; is_selected.len()],
             at_stake: Vec::new(),
@@ -114,7 +128,7 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
 
     /// Lists the selected items that the seat can take, except those whose arms have all begun.
     fn find_items_at_stake(&mut self, decision: &Decision<'_, G>) {
-        let Self { is_selected, forks, fork_of, at_stake, .. } = self;
+        let Self { is_selected, forks, fork_of, at_stake, arms_played, .. } = self;
         at_stake.clear();
         self.game.items_available(decision.legal, |item| {
             if !is_selected[item.index()] || at_stake.contains(&item) {
@@ -124,8 +138,10 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
             let is_open = match of_item[decision.seat.index()] {
                 None => true,
                 Some(own) => {
+                    let has_gone = *arms_played == ForkArms::All;
                     forks[own].never.is_none()
-                        || of_item.iter().flatten().any(|&fork| forks[fork].gone.is_none())
+                        || has_gone
+                            && of_item.iter().flatten().any(|&fork| forks[fork].gone.is_none())
                 }
             };
             if is_open {
@@ -147,20 +163,23 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
             }
             let takes = !others.contains(action);
             if self.fork_of[item.index()][seat.index()].is_none() {
-                let offered = if takes {
-                    others
-                } else {
-                    without_actions(legal, |action| others.contains(action))
-                };
-                let known =
-                    now_arms.iter().find(|(actions, _)| have_same_actions(actions, &offered));
-                let other_now = if let Some((_, outcome)) = known {
-                    *outcome
-                } else {
+                let has_others = self.arms_played == ForkArms::All;
+                let mut play_other = || {
+                    let offered = if takes {
+                        others
+                    } else {
+                        without_actions(legal, |action| others.contains(action))
+                    };
+                    let known =
+                        now_arms.iter().find(|(actions, _)| have_same_actions(actions, &offered));
+                    if let Some((_, outcome)) = known {
+                        return *outcome;
+                    }
                     let outcome = self.play_now(saved, &offered);
                     now_arms.push((offered, outcome));
                     outcome
                 };
+                let other_now = has_others.then(&mut play_other);
                 self.fork_of[item.index()][seat.index()] = Some(self.forks.len());
                 self.forks.push(OpenFork {
                     seat,
@@ -197,7 +216,7 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
             gone = Some(gone_later.unwrap_or(never));
         }
         let open = open_gone(&self.forks);
-        if !open.is_empty() {
+        if !open.is_empty() && self.arms_played == ForkArms::All {
             let gone = gone.unwrap_or_else(|| self.play_gone(saved, item));
             for fork in open {
                 self.forks[fork].gone = Some(gone);
@@ -234,7 +253,8 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
                 forced += i64::from(others.is_empty());
                 return players.choose(game, decision, &or_all(others, *legal));
             }
-            if gone.is_some() || others.is_empty() || others.len() == legal.len() {
+            let is_skipped = gone.is_some() || self.arms_played == ForkArms::Never;
+            if is_skipped || others.is_empty() || others.len() == legal.len() {
                 return players.choose(game, decision, legal);
             }
             let saved = players.save(decision);
@@ -268,6 +288,7 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
     pub(super) fn into_forks(self, free: Outcome) -> impl Iterator<Item = Fork> {
         self.forks.into_iter().map(move |fork| {
             let OpenFork { seat, item, round, is_taken_at_once, forced, other_now, .. } = fork;
+            let other_now = other_now.unwrap_or(free);
             let (must, not_now) =
                 if is_taken_at_once { (free, other_now) } else { (other_now, free) };
             Fork {
