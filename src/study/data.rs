@@ -73,9 +73,10 @@ Examples:
     Import(ImportArguments),
     /// Write data files with random edits
     #[command(
-        after_help = "The files have 1 to 6 random edits within the ranges of the game, as those \
-that `train --edits` plays on. --ranges names other keys that vary; configs/edits in the sources \
-has the files of the games. The game accepts all files. Comments are lost.
+        after_help = "The files have 1 to 6 random edits in The River and 1 to 4 in the other \
+games, within the ranges of the game, as those that `train --edits` plays on. --ranges names other \
+keys that vary; configs/edits in the sources has the files of the games. The game accepts all \
+files. Comments are lost.
 
 Example:
   watershed data vary the_river --count 24 --seed 99 --out varied"
