@@ -68,6 +68,11 @@ pub(crate) struct ScreenItem {
 }
 
 impl Screen {
+    /// Returns true if the study has set it, and does not take it from its report.
+    pub(crate) fn is_own(&self) -> bool {
+        !self.title.is_empty()
+    }
+
     /// Sets the lines of items to a table of terminal text, whose first line is its heading.
     pub(crate) fn set_lines(&mut self, table: &str) {
         let mut lines = table.lines().map(str::to_owned);

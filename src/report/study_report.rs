@@ -155,7 +155,8 @@ impl StudyReport {
                     self.screen.sure = label.plain();
                 }
             }
-            if place != ReportPlace::Terminal {
+            // A screen of its own says on the page how sure the answer is.
+            if place != ReportPlace::Terminal && !self.screen.is_own() {
                 self.add_label(&label);
             }
         }
@@ -383,7 +384,9 @@ impl StudyReport {
     /// Renders the report.
     pub(crate) fn render(self, provenance: &Claim) -> RenderedReport {
         let Self { text, title, lead, labels, picture, sections, mut tables, screen, .. } = self;
-        tables.insert(0, screen.table(provenance));
+        if screen.is_own() {
+            tables.insert(0, screen.table(provenance));
+        }
         let page = title.map(|title| ReportBody { title, lead, labels, picture, sections });
         RenderedReport { text: provenance_line(provenance) + &text, page, tables, screen }
     }

@@ -97,9 +97,13 @@ impl StudyRun<'_> {
             print(&answer_text(players, page.as_deref().unwrap_or_default(), text));
         } else {
             if output.full {
-                print(&format!("{}\n{text}\n", self.command()));
+                print(&format!("{}\n{text}", self.command()));
             }
-            print_styled(&screen.text(path, has_colours()));
+            // The texts of trainings have no screen.
+            if !screen.title.is_empty() {
+                print(if output.full { "\n" } else { "" });
+                print_styled(&screen.text(path, has_colours()));
+            }
         }
         // The folder of a study without output may be removed when it is read.
         if !output.run.quiet && !is_silent() {

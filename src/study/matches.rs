@@ -3,12 +3,14 @@
 mod analysis;
 mod arguments;
 mod ladder;
+mod margins;
 mod page;
 mod tables;
 
 use self::{
     analysis::{SequentialTest, Standings},
     arguments::{bots_text, read_bots},
+    margins::MarginVerdicts,
 };
 use crate::{
     run::{
@@ -20,7 +22,6 @@ use crate::{
         sprt::{Sprt, SprtVerdict},
     },
     study::shared::{
-        margins::{self, MarginVerdicts},
         pairing::{
             Pairing,
             schedule::{Schedule, ensure_competitive, sequential_test},

@@ -11,7 +11,6 @@ pub(crate) mod health_questions;
 pub(crate) mod joint_report;
 pub(crate) mod judged;
 pub(crate) mod key_values;
-pub(crate) mod margins;
 pub(crate) mod modes;
 pub(crate) mod pairing;
 pub(crate) mod panel_verdict;

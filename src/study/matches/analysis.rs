@@ -1,6 +1,7 @@
 //! The results of a match: win rates, Elo differences, Plackett-Luce strengths and their fit, and
 //! the sequential test.
 
+use super::margins::{MarginSubject, MarginVerdicts};
 use crate::{
     stats::{
         paired::MIN_BLOCKS,
@@ -8,7 +9,6 @@ use crate::{
         sprt::{Sprt, SprtVerdict},
     },
     study::shared::{
-        margins::{MarginSubject, MarginVerdicts},
         pairing::{MatchMode, MatchTally, Pairing},
         prelude::*,
     },

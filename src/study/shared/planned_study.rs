@@ -222,7 +222,7 @@ impl PlannedStudy<'_> {
                 report.replace_answer(&sentence);
             }
             let RenderedReport { text, page: body, tables, mut screen } = report.render(provenance);
-            if screen.title.is_empty() {
+            if !screen.is_own() {
                 screen.title = title;
                 screen.games = format_count(counts.games, "game");
             }

@@ -27,12 +27,13 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 3] = ["value", "seat", "name"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 28] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 29] = [
     ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
     ("card.csv", "target_", "an intended value"),
+    ("figures.csv", "", "each value has its standard error beside it"),
     ("games.csv", "win_share_", "an observation"),
     ("calibration.csv", "mean_chance", "the mean of what was printed, which describes the row"),
     ("chance_maps.csv", "mover", "a parameter of the map"),

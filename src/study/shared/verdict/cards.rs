@@ -7,6 +7,8 @@ use super::{
 
 /// Standard deviation of the access of a fork, in a table without enough forks to estimate it.
 const DEVIATION_OF_FORK: f64 = 60.0;
+/// Quantile of items with so few forks that their error is that of the table.
+const Z_FEW_FORKS: f64 = 3.0;
 /// Share of the standard deviation of forks below which that of an item is chance.
 const MIN_DEVIATION: f64 = 0.2;
 /// Share of the offers below which an item is hardly used.
@@ -57,7 +59,8 @@ impl RatedGame {
     /// Rates an item by its distance from the median of its table.
     fn rate_item(&self, worth: MeasuredValue, median: f64) -> ItemRating {
         let distance = worth.value - median;
-        let low = distance.abs() - Z_TABLE * worth.error;
+        let z = if worth.n < MIN_COMPARED { Z_FEW_FORKS } else { Z_TABLE };
+        let low = distance.abs() - z * worth.error;
         let limit = self.smallest.worth;
         let word = if worth.n < MIN_KNOWN {
             ItemWord::Unsure
