@@ -154,8 +154,9 @@ impl Screen {
         let mut add = |name: &str, text: &str| {
             lines.push(format!("{name:<NAME_WIDTH$}{}", truncate(text, TEXT_WIDTH - NAME_WIDTH)));
         };
-        if !self.sure.is_empty() {
-            add("SURE?", &self.sure);
+        let sure = wrap(&escape_text(&self.sure), TEXT_WIDTH - NAME_WIDTH);
+        for (name, line) in ["SURE?", ""].into_iter().zip(&sure) {
+            add(name, line);
         }
         if let Some(page) = page {
             add("PAGE", &format!("{page}      all tables: --full"));

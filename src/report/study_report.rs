@@ -142,6 +142,17 @@ impl StudyReport {
         self.screen = Screen { answer: [screen.answer, replaced.answer].concat(), ..screen };
     }
 
+    /// Sets the lines of the screen below its answer; the first one is their heading.
+    pub(crate) fn screen_lines(&mut self, text: &str) {
+        self.screen.set_lines(text.trim());
+    }
+
+    /// Sets the answer of the screen and how sure it is, if the text for the terminal has more.
+    pub(crate) fn screen_answer(&mut self, answer: &[String], sure: &str) {
+        self.screen.answer = answer.to_vec();
+        self.screen.sure = sure.to_owned();
+    }
+
     /// Adds labels, which say how far the answer can be trusted.
     pub(crate) fn labels(
         &mut self,

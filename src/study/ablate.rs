@@ -58,7 +58,7 @@ impl Findings<'_> {
         let Self { effects, removed, remedy, adapted } = self;
         let selection = task.selection;
         let provenance = &selection.provenance;
-        let mut report = StudyReport::new("Effects of items");
+        let mut report = StudyReport::new("What is each card worth?");
         task.add_screen(played, remedy.is_some(), &mut report);
         if let Some(remedy) = remedy {
             remedy.add_to(&mut report, provenance);

@@ -129,10 +129,9 @@ fn report(
     report.answer(&standings.answer());
     report.answer(&forfeits_sentence(standings.forfeits()).unwrap_or_default());
     let tables = tables::data_tables(standings, provenance);
-    report.terminal(&match sprt {
-        Some(test) => tables::test_text(standings, test),
-        None => tables::match_text(standings, &tables),
-    });
+    let (text, lines) = tables::texts(standings, sprt, &tables);
+    report.terminal(&text);
+    report.screen_lines(&lines);
     standings.add_sections(sprt, tables, &mut report);
     if let Some(margins) = margins {
         margins.add_to(&mut report, provenance);

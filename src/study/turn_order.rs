@@ -136,13 +136,13 @@ fn agreement(orders: &[Order], players: usize) -> Agreement {
 }
 
 fn report(orders: &[Order], players: usize, margin: f64, provenance: &Claim) -> StudyReport {
-    let mut report = StudyReport::new("Fairness of the turn order");
+    let mut report = StudyReport::new(format!("Is the turn order fair for {players}?"));
     // The largest budget of one search answers first.
     let is_one_search = search_budgets(orders.iter().map(|one| &*one.lineup)).is_some();
     let first = if is_one_search { orders.last() } else { orders.first() };
     let points = first.and_then(|one| one.tally.points_sentence()).unwrap_or_default();
     report.answer(&first.map(|one| lead(one, players)).unwrap_or_default());
-    report.terminal(&paragraph(&points));
+    report.answer(&points);
     agreement(orders, players).add_to(&mut report, provenance);
     let rows = || orders.iter().flat_map(|one| (0..players).map(move |place| (one, place)));
     let charted = rows().map(|(LineupResult { lineup, tally: order, .. }, place)| {

@@ -98,26 +98,32 @@ pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<
 
 /// Returns the results of a match for the terminal, at most 80 columns wide with up to 4 bots.
 /// `tables` are those of [`data_tables`].
-pub(super) fn match_text(standings: &Standings<'_>, tables: &[DataTable]) -> String {
+pub(super) fn texts(
+    standings: &Standings<'_>,
+    sprt: Option<&SequentialTest>,
+    tables: &[DataTable],
+) -> (String, String) {
     let header = header(standings.tally);
+    if let Some(test) = sprt {
+        let text = test_text(standings, test);
+        return (header + &text, text);
+    }
     if standings.mode == MatchMode::Ladder {
-        return header + &ladder::text(&tables[2]);
+        let text = ladder::text(&tables[2]);
+        return (header + &text, text);
     }
     let kind = match standings.sequence {
         Some(_) => "The 95 % intervals are those of a confidence sequence, valid at every look.\n",
         None => "",
     };
-    format!(
-        "{header}\n{}\n{}{kind}{}",
-        crosstable_text(standings),
-        ratings_text(standings),
-        fit_text(standings)
-    )
+    let (crosstable, fit) = (crosstable_text(standings), fit_text(standings));
+    let ratings = ratings_text(standings);
+    (format!("{header}\n{crosstable}\n{ratings}{kind}{fit}"), ratings)
 }
 
 /// Returns the state of a sequential test for the terminal.
-pub(super) fn test_text(standings: &Standings<'_>, sequential_test: &SequentialTest) -> String {
-    let mut text = header(standings.tally);
+fn test_text(standings: &Standings<'_>, sequential_test: &SequentialTest) -> String {
+    let mut text = String::new();
     let Some(pairing) = standings.pairing(0, 1) else { return text };
     let SequentialTest { hypotheses, llr, lower_bound, upper_bound, verdict } = sequential_test;
     let Hypotheses { elo0, elo1, alpha, beta } = hypotheses;

@@ -400,11 +400,16 @@ impl<'a> SearchAnalysis<'a> {
 
     /// Returns the answer and the tables for the terminal.
     fn text(&self) -> String {
-        let mut text = String::from("\n");
-        for sentence in self.sentences(MAX_STATED) {
-            text += &paragraph(&sentence);
-        }
-        let Some(file) = self.found.file.as_ref() else { return text };
+        let sentences = self.sentences(MAX_STATED).into_iter();
+        let sentences: String = sentences.map(|sentence| paragraph(&sentence)).collect();
+        let Some(figures) = self.figures_text() else { return format!("\n{sentences}") };
+        let verdicts = paragraph(&VERDICTS.replace('`', ""));
+        format!("\n{sentences}\n{figures}{verdicts}{}", self.front_text())
+    }
+
+    /// Returns the figures of the edits that the answer names; `None` before the first games.
+    fn figures_text(&self) -> Option<String> {
+        let file = self.found.file.as_ref()?;
         let shown = self.shown().map_or(&file.edits, |trial| &trial.edits);
         let trials: Vec<_> =
             self.answering_trials().filter(|trial| trial.edits == *shown).collect();
@@ -427,9 +432,7 @@ impl<'a> SearchAnalysis<'a> {
             .text("", "", |row| row.goal.verdict(row.estimate).name());
         let mut rows: Vec<_> = trials.iter().flat_map(|trial| self.goal_rows(trial)).collect();
         rows.sort_by_key(|row| self.goals.0.iter().position(|goal| goal.name == row.goal.name));
-        let table = columns.table("", rows).view().text();
-        let verdicts = paragraph(&VERDICTS.replace('`', ""));
-        format!("{text}\n{table}{verdicts}{}", self.front_text())
+        Some(columns.table("", rows).view().text())
     }
 
     /// Returns the distances of the data file and of all sets that played sealed deals, if there
@@ -453,12 +456,14 @@ impl<'a> SearchAnalysis<'a> {
 
     /// Returns the report.
     pub(super) fn report(&self, provenance: &Claim) -> StudyReport {
-        let mut report = StudyReport::new("Search for balance");
+        let mut report = StudyReport::new("Which edits meet the goals?");
         let adaptation = self.found.adaptation.as_ref();
         report.terminal(&adaptation.map(Adaptation::text).unwrap_or_default());
         report.terminal(&self.text());
         let sentences = self.sentences(1);
         let (answer, labels) = sentences.split_at(sentences.len().min(2));
+        report.screen_answer(answer, labels.first().map_or("", String::as_str));
+        report.screen_lines(&self.figures_text().unwrap_or_default());
         report.page_answer(&answer.join(" "));
         report.page_remark(&labels.join(" "));
         let (goals, edits) = (self.goals_table(provenance), self.edits_table(provenance));

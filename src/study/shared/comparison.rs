@@ -18,7 +18,6 @@ use edits::Edit;
 use experiment::{ComparedData, ComparisonSpec, count_games};
 
 use crate::{
-    config::difference::Difference,
     report::origin::game_title,
     run::{
         arguments::OutputArguments, lineups::distinct_bot_names, new_study::StudyExtras,
@@ -226,19 +225,7 @@ impl ComparisonSpec<'_> {
     /// Returns the edits of each variant. Items are those of the catalogue.
     fn edits(&self, catalog: &ItemCatalog) -> Result<Vec<Vec<Edit>>, ConfigError> {
         let (baseline, variants) = (&self.data[0].document, &self.data[1..]);
-        match &self.layout {
-            ComparisonLayout::SideBySide | ComparisonLayout::ByValue { key: None, .. } => variants
-                .iter()
-                .map(|variant| Edit::between(baseline, &variant.document, catalog))
-                .collect(),
-            ComparisonLayout::ByValue { key: Some(key), values } => {
-                let edit = |value: &String| {
-                    let (old, new) = (Some(values[0].clone()), Some(value.clone()));
-                    vec![Edit::new(Difference { key: key.clone(), old, new }, catalog)]
-                };
-                Ok(values[1..].iter().map(edit).collect())
-            }
-        }
+        variants.iter().map(|one| Edit::between(baseline, &one.document, catalog)).collect()
     }
 
     fn sources(&self) -> Vec<LabelledSource> {

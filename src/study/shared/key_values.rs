@@ -12,6 +12,9 @@ const MAX_VALUES: usize = 20;
 /// A part of a key that stands for any name.
 const ANY: &str = "*";
 
+/// What values that are added to those of the file begin with.
+const ADDED: &str = "+=";
+
 /// A key of the data file, or several keys that have the same value, with values that are tried.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyValues {
@@ -179,6 +182,57 @@ impl<'a> KeyPattern<'a> {
         );
         Ok(read)
     }
+}
+
+/// Returns true if the values of a key are those of a family: of all keys that match a pattern with
+/// `*`, or of keys that are joined by `+`, or added to those of the file.
+pub(crate) fn is_family(key: &str, values: &str) -> bool {
+    key.contains('+') || key.split('.').any(|part| part == ANY) || values.starts_with(ADDED)
+}
+
+/// Returns the data file with each value of a family of keys, with the values as text. Values after
+/// `+=` are added to those of the file.
+///
+/// # Errors
+/// If no key with an integer matches, or if the game rejects a value.
+pub(crate) fn documents_of_family(
+    key: &str,
+    values: &str,
+    selection: &GameSelection,
+    limit: usize,
+) -> anyhow::Result<Vec<(String, Document)>> {
+    let added = values.strip_prefix(ADDED);
+    let is_pattern = key.split('.').any(|part| part == ANY);
+    let names: Vec<_> = if is_pattern {
+        let found = all_keys(selection)?.into_iter();
+        let found = found.filter(|one| one.value.parse::<i64>().is_ok() && matches(key, &one.key));
+        found.map(|one| one.key).collect()
+    } else {
+        key.split('+').map(str::to_owned).collect()
+    };
+    let Some(first) = names.first() else {
+        bail!("--key: `{key}`: expected keys with an integer; `list keys` has all keys");
+    };
+    let values = find_scalar(selection, first)?.parse_values(added.unwrap_or(values), limit);
+    let values = values.map_err(|message| anyhow!("--values: {message}"))?;
+    let documents = values.iter().map(|text| {
+        let number = text.parse::<i64>();
+        let number = number.map_err(|_| anyhow!("--values: expected integers, found {text}"))?;
+        let mut document = selection.document.clone();
+        for name in &names {
+            // The positions in the text change with each key.
+            let scalar = document.scalar(name).ok().or_else(|| document.absent_integer(name));
+            let scalar = scalar.with_context(|| format!("--key: `{name}` can't be set"))?;
+            let old = scalar.value.parse::<i64>();
+            let old = old.map_err(|_| anyhow!("--key: `{name}`: expected an integer"))?;
+            let new = if added.is_some() { old.saturating_add(number) } else { number };
+            document = document.with_value(&scalar, &new.to_string());
+        }
+        validate_changed_data(selection, &document)
+            .map_err(|reason| anyhow!("--values: {text}: {reason}"))?;
+        Ok((if added.is_some() { format!("{number:+}") } else { text.clone() }, document))
+    });
+    documents.collect()
 }
 
 /// Marks the lines that differ from the old text as reconstructed, with a note: all lines of keys

@@ -8,6 +8,7 @@ use crate::{
     arena::tally::BotTally,
     report::{
         data_table::Value,
+        origin::game_title,
         screen::{Screen, ScreenFigure},
     },
     run::programs::forfeits_sentence,
@@ -39,7 +40,7 @@ pub(super) struct RunReport<'a> {
 impl RunReport<'_> {
     /// Returns the report.
     pub(super) fn build(&self) -> StudyReport {
-        let mut report = StudyReport::new("Simulation");
+        let mut report = StudyReport::new(self.question());
         self.add_verdict(&mut report);
         report.answer(&forfeits_sentence(self.analysis.forfeits()).unwrap_or_default());
         let trends = self.panel.map(PanelAnalysis::trends).unwrap_or_default();
@@ -70,6 +71,18 @@ impl RunReport<'_> {
         self.add_leads(&mut report);
         self.add_resources(&mut report);
         report
+    }
+
+    /// Returns the title of the page.
+    fn question(&self) -> String {
+        let JudgedRun { game, selection, .. } = self.judged;
+        let (title, players) = (game_title(&selection.document, game.id()), game.seats());
+        match players {
+            _ if !self.analysis.has_equal_bots() => format!("Who wins {title}?"),
+            1 => format!("How often does a single player win {title}?"),
+            _ if game.is_cooperative() => format!("How often do {players} players win {title}?"),
+            _ => format!("Is {title} fair for {players}?"),
+        }
     }
 
     /// Adds the screen, or the sentence that replaces the answer.

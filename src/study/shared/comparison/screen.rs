@@ -156,7 +156,7 @@ impl DataComparison<'_> {
             answer,
             headings,
             items,
-            next: if is_blind { vec![adapt] } else { Vec::new() },
+            next: if is_blind && !files.is_empty() { vec![adapt] } else { Vec::new() },
             sure: self.sure(players, best, &judged[best]),
             ..Screen::default()
         }
