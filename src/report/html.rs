@@ -263,6 +263,8 @@ pub struct HtmlTable {
     pub headings: Vec<String>,
     /// Rows, each with a cell for every heading.
     pub rows: Vec<Vec<TableCell>>,
+    /// True if a long table is not folded.
+    pub is_open: bool,
 }
 
 impl HtmlTable {
@@ -299,7 +301,7 @@ impl Render for HtmlTable {
             }
         };
         html! {
-            details.table open[self.rows.len() <= MAX_OPEN_ROWS] {
+            details.table open[self.is_open || self.rows.len() <= MAX_OPEN_ROWS] {
                 summary { (self.caption) }
                 div.scroll role="region" aria-label=(self.caption) tabindex="0" {
                     table {
@@ -517,6 +519,7 @@ mod tests {
             caption: "Things".to_owned(),
             headings: ["thing", "empty", "n"].map(str::to_owned).to_vec(),
             rows: vec![row("<a>"), row("b")],
+            is_open: false,
         };
         let html = table.render().into_string();
         assert!(!html.contains("empty"));

@@ -40,7 +40,10 @@ impl StudyPage<'_> {
         let players = identity.players_text();
         let bots =
             if names.is_empty() { String::new() } else { format!(", {}", join_with_and(&names)) };
-        let title = format!("{}: {name}, {players}{bots}", body.title);
+        // A question names the game itself.
+        let question = Some(&body.title).filter(|title| title.ends_with('?'));
+        let (mark, by) = question.map_or((":", ""), |_| ("", bots.as_str()));
+        let title = format!("{}{mark} {name}, {players}{bots}", body.title);
         let provenance: Vec<_> =
             data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
         let sections = data.iter().zip(&provenance).map(|(&(label, document), provenance)| {
@@ -51,8 +54,8 @@ impl StudyPage<'_> {
         let in_blocks = format!("in {}", format_count(blocks, "block"));
         let played = format!("{} {in_blocks}", format_count(games, "game"));
         let head = html! {
-            p.kicker { "Watershed · " (name) " · " (players) " · seed " (identity.seed) }
-            h1 { (title) }
+            p.kicker { "Watershed · " (name) " · " (players) " · seed " (identity.seed) (by) }
+            h1 { (question.unwrap_or(&title)) }
             @if !is_complete {
                 aside.warning role="note" {
                     strong { "This study is not complete." } " It was interrupted after "

@@ -17,6 +17,7 @@ impl TableView<'_> {
             caption: caption.into(),
             headings: fields().map(|(column, field)| column.heading(field.part).into()).collect(),
             rows: self.rows.iter().map(cells).collect(),
+            is_open: false,
         }
     }
 }

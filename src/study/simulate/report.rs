@@ -8,6 +8,7 @@ use crate::{
     arena::tally::BotTally,
     report::{
         data_table::Value,
+        html::HtmlTable,
         origin::game_title,
         screen::{Screen, ScreenFigure},
     },
@@ -107,7 +108,8 @@ impl RunReport<'_> {
             if let Some(chart) = worth_chart(&rated, &verdict) {
                 report.page(chart);
             }
-            report.page_table(&cards_table(&rated, &verdict).view(), "All cards");
+            let cards = cards_table(&rated, &verdict).view().html("All cards");
+            report.page(HtmlTable { is_open: true, ..cards });
         }
         report.file_only(reference::table(&rated, self.analysis.provenance()));
     }
@@ -190,7 +192,7 @@ impl RunReport<'_> {
             let name = if several { format!("{bot} as {position}") } else { position.to_owned() };
             (name, results.wins.rate(UNITS_PER_WIN))
         });
-        report.section("Turn order");
+        report.section("Turn order").is_folded = self.analysis.has_equal_bots();
         report.page(self.win_rate_chart(rates.collect()));
         let table = tables::turn_order(self.analysis);
         if !several {

@@ -87,6 +87,7 @@ fn chances_table(event: &ReviewedEvent) -> HtmlTable {
         caption: "Win chances in percent".to_owned(),
         headings: ["", "before", event.kind, "revision", "after"].map(str::to_owned).to_vec(),
         rows: rows.collect(),
+        is_open: true,
     }
 }
 
