@@ -14,6 +14,8 @@ use crate::{
 
 /// Rows of a table of a brief page.
 const BRIEF_ROWS: usize = 6;
+/// Runs whose differences from the first one are stated.
+const MAX_DIFFERENCES: usize = 3;
 /// Tables of a brief page.
 const BRIEF_TABLES: usize = 4;
 
@@ -41,7 +43,8 @@ pub(crate) fn write_page(
     let read = |folder: &PathBuf| SavedRun::read(games, folder);
     let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     let page = JointPage { labels: labels(&runs), runs: &runs, out, is_brief };
-    let summary = page.first_player_sentence().unwrap_or_default();
+    let summary = page.first_player_sentence().or_else(|| page.differences());
+    let summary = summary.unwrap_or_default();
     let page = page.render(&summary, note);
     let mut file = PartialFile::create_for_user(out, overwrite)?;
     file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
@@ -225,6 +228,24 @@ impl JointPage<'_> {
         };
         let games = format_count(games, "game");
         Some(format!("The first player wins {rates} players ({games}{bots})."))
+    }
+
+    /// States for each run after the first what differs most from it, if all are of one game with
+    /// one number of players.
+    fn differences(&self) -> Option<String> {
+        let same = |run: &SavedRun| (run.identity.game.clone(), run.identity.players);
+        if distinct(self.runs.iter().map(same)).len() > 1 {
+            return None;
+        }
+        let figures = self.runs.iter().map(SavedRun::figures).collect::<Option<Vec<_>>>()?;
+        let (first, others) = figures.split_first()?;
+        let differences = others.iter().zip(&self.labels[1..]).map(|(other, label)| {
+            let players = self.runs[0].identity.players;
+            let rated = other.compared_with(first, &self.labels[0], players);
+            format!("{label}: {}", rated.verdict().first_sentence(&rated))
+        });
+        let differences: Vec<_> = differences.take(MAX_DIFFERENCES).collect();
+        (!differences.is_empty()).then(|| differences.join(" "))
     }
 
     /// Returns the link to the page of a run in a folder beside this page.

@@ -4,9 +4,11 @@
 //! `.ci/reference` makes the file with the bots of the release. Without the figures of a game, its
 //! number of players and its bot, only levels are judged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::verdict::{GameFigure, ItemFigures, MeasuredValue, RatedGame};
+use super::verdict::{
+    GameFigure, ItemFigures, MeasuredValue, RatedGame, RatedItem, RatedTable, SmallestEffects,
+};
 use crate::report::{
     data_table::{Columns, DataTable, Schema},
     provenance::Claim,
@@ -50,6 +52,49 @@ impl ReferenceFigures {
         (!read.figures.is_empty()).then_some(read)
     }
 
+    /// Reads `figures.csv` of a run; `None` if it is not this table, or in the format of a
+    /// spreadsheet.
+    pub(crate) fn from_csv(file: &str) -> Option<Self> {
+        let mut read = Self::default();
+        for row in file.lines().skip(1) {
+            // The provenance is the last column.
+            let (end, _) = row.match_indices(',').nth(5)?;
+            read.add(&row[..end])?;
+        }
+        (!read.figures.is_empty()).then_some(read)
+    }
+
+    /// Returns these figures as a game that is compared with another one.
+    pub(crate) fn compared_with(&self, other: &Self, name: &str, players: usize) -> RatedGame {
+        let plurals: BTreeSet<_> = self.items.keys().map(|(table, _)| table).collect();
+        let plurals: Vec<_> = plurals.into_iter().collect();
+        let items = self.items.iter().map(|((table, id), &now)| RatedItem {
+            table: plurals.iter().position(|plural| *plural == table).unwrap_or(0),
+            id: id.clone(),
+            name: id.clone(),
+            now,
+            before: other.item(table, id),
+            ..RatedItem::default()
+        });
+        let table = |plural: &&String| RatedTable {
+            plural: (*plural).clone(),
+            singular: (*plural).clone(),
+        };
+        RatedGame {
+            players,
+            games: 0,
+            smallest: SmallestEffects::new(players, 10.0),
+            is_edited: true,
+            compared_with: name.to_owned(),
+            figures: self.figures.clone(),
+            before: Some(other.figures.clone()),
+            seats: Vec::new(),
+            targets: Vec::new(),
+            tables: plurals.iter().map(table).collect(),
+            items: items.collect(),
+        }
+    }
+
     /// Adds a row; `None` if it is not one.
     fn add(&mut self, row: &str) -> Option<()> {
         let [table, item, figure, value, error, n] = row.split(',').collect::<Vec<_>>()[..] else {
@@ -57,7 +102,7 @@ impl ReferenceFigures {
         };
         let value = MeasuredValue {
             value: value.parse().ok()?,
-            error: error.parse().ok()?,
+            error: error.parse().unwrap_or(f64::INFINITY),
             n: n.parse().ok()?,
         };
         if table.is_empty() {
@@ -150,8 +195,29 @@ mod tests {
     }
 
     #[test]
+    fn two_runs_are_compared_by_their_figures() {
+        let read = |rounds: &str, taken: &str| {
+            ReferenceFigures::from_csv(&format!(
+                "table,item,figure,value,standard_error,n,provenance\n\
+                 ,,rounds,{rounds},0.01,2000,stated\n\
+                 ,,capped,0,,2000,stated\n\
+                 tiles,meadow,taken,{taken},0.4,900,stated\n"
+            ))
+        };
+        let sentence = |rounds: &str, taken: &str| {
+            let [one, other] = [read(rounds, taken), read("4.6", "72.5")].map(Option::unwrap);
+            let game = one.compared_with(&other, "expert", 2);
+            game.verdict().first_sentence(&game)
+        };
+        assert_eq!(sentence("4.6", "72"), "No change that matters against expert.");
+        assert_eq!(sentence("5.9", "72"), "Games now last 5.9 rounds, not 4.6.");
+        assert_eq!(sentence("4.6", "12"), "meadow: now taken at 12 % of offers, not 72 %.");
+        assert_eq!(ReferenceFigures::from_csv("a;b\n1;2\n"), None);
+    }
+
+    #[test]
     fn the_shipped_file_is_read_without_errors() {
-        let keys: std::collections::BTreeSet<_> = FILE
+        let keys: BTreeSet<_> = FILE
             .lines()
             .skip(1)
             .map(|line| line.split(',').take(3).map(|part| format!("{part},")).collect::<String>())

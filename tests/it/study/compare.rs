@@ -244,6 +244,24 @@ fn items_of_one_file_only_are_flagged() {
     }
 }
 
+/// The meadows with stone bring 1 point more or less; other tiles are as they were.
+#[test]
+fn a_sweep_edits_all_keys_of_a_family() {
+    let folder = Folder::new();
+    let family = "tile.meadow_income_wood.effect.points+tile.meadow_income_clay.effect.points";
+    let games = "--bots balanced --games 100";
+    balance(&folder, "run", &format!("sweep --key {family} --values +=-1..1 {games}"));
+    let tiles = folder.rows("run/tiles.csv");
+    for tile in ["meadow_income_wood", "meadow_income_clay"] {
+        for (value, expected) in [("-1", -1.0), ("+1", 1.0)] {
+            let row = find_row(&tiles, &[("tile", tile), ("value", value), ("metric", "points")]);
+            assert!((number(row, "difference") - expected).abs() < 1e-6, "{row:?}");
+        }
+    }
+    let pattern = "balance sweep --key rules.nothing.* --values +=1";
+    folder.refuses(pattern, &["--key", "`rules.nothing.*`", "expected keys with an integer"]);
+}
+
 #[test]
 fn a_sweep_compares_every_value_with_that_of_the_file() {
     let folder = Folder::new();

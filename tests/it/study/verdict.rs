@@ -34,7 +34,7 @@ const PLANTED: &[(&str, &str, &str)] = &[
         "{ kind = \"take\", resource = \"stone\", amount = 1 }",
         "now taken at ",
     ),
-    ("copies = 12\nstorage = 2", "copies = 12", "The first player now wins 5"),
+    ("copies = 12\nstorage = 2", "copies = 12", "Desert: now taken at "),
     (
         "{ kind = \"points_per_token\", points = 1 }",
         "{ kind = \"points_per_token\", points = 3 }",
@@ -45,7 +45,7 @@ const PLANTED: &[(&str, &str, &str)] = &[
         "start = [{}, { points = 4 }]\nbonus_tokens = [6, 5, 4, 3, 2, 1, 0, 0] ",
         "The first player now wins 3",
     ),
-    ("bonus_spots = 4 ", "bonus_spots = 7 ", "rounds, not 4.6."),
+    ("bonus_spots = 4 ", "bonus_spots = 7 ", "rounds, not 5.0."),
     (
         "bonus_tokens = [6, 5, 4, 3, 2, 1, 0, 0]",
         "bonus_tokens = [3, 3, 3, 3, 3, 3, 3, 3]",
@@ -71,7 +71,7 @@ fn first_sentence(folder: &Folder, seed: u64) -> String {
 }
 
 #[test]
-#[ignore = "two minutes: 26 runs of 4,000 games; .ci/full runs it"]
+#[ignore = "ten minutes: 26 runs of 4,000 games; .ci/full runs it"]
 fn planted_edits_are_named_first_with_every_seed() {
     let folder = Folder::new();
     let mut wrong = Vec::new();

@@ -17,7 +17,11 @@ use crate::{
         manifest, page,
     },
     study::{
-        shared::{health_questions::question, prelude::*},
+        shared::{
+            health_questions::question,
+            prelude::*,
+            reference::{self, ReferenceFigures},
+        },
         tables_of_command,
     },
 };
@@ -102,6 +106,12 @@ impl SavedRun {
         let table = self.table("turn_order").or_else(|| self.table("turn_positions"))?;
         let is_first = |&row: &usize| table.text(row, "turn_position") == "0";
         table.estimate((0..table.rows().len()).find(is_first)?, "win_rate")
+    }
+
+    /// Returns the figures that its verdict judges, if it has them.
+    pub(super) fn figures(&self) -> Option<ReferenceFigures> {
+        let file = self.folder.join(reference::schema().file_name());
+        ReferenceFigures::from_csv(&fs::read_to_string(file).ok()?)
     }
 
     /// Returns the label of the answer if it rests on one lineup.
