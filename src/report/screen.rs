@@ -125,11 +125,15 @@ impl Screen {
     }
 
     fn item_lines(&self, paint: Paint) -> Vec<String> {
-        let heading = |line: &String| format!("  {}", truncate(line, TEXT_WIDTH - 2));
         let has_words = self.items.iter().any(|item| !item.word.is_empty());
+        let mut texts = self.headings.iter().chain(self.items.iter().map(|item| &item.text));
+        // A wide table of a study has no room for an indentation.
+        let is_wide = !has_words && texts.any(|text| text.chars().count() > TEXT_WIDTH - 2);
+        let indent = if is_wide { "" } else { "  " };
+        let heading = |line: &String| truncate(&format!("{indent}{line}"), TEXT_WIDTH);
         let item = |item: &ScreenItem| {
             if !has_words {
-                return format!("  {}", truncate(&item.text, TEXT_WIDTH - 2));
+                return heading(&item.text);
             }
             let text = truncate(&item.text, TEXT_WIDTH - 3 - WORD_WIDTH);
             let line = format!("  {} {text}", paint.word(item.word));

@@ -147,6 +147,11 @@ impl StudyReport {
         self.screen.set_lines(text.trim());
     }
 
+    /// Adds sentences to the screen that the page has in a section.
+    pub(crate) fn screen_sentences(&mut self, sentences: &str) {
+        self.screen.answer.push(sentences.to_owned());
+    }
+
     /// Sets the answer of the screen and how sure it is, if the text for the terminal has more.
     pub(crate) fn screen_answer(&mut self, answer: &[String], sure: &str) {
         self.screen.answer = answer.to_vec();

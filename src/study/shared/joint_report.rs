@@ -71,7 +71,7 @@ impl JointPage<'_> {
             report.page_answer(answer);
         } else {
             report.answer(summary);
-            let labels = self.runs.iter().filter_map(SavedRun::one_lineup_label);
+            let labels = self.runs.iter().filter_map(SavedRun::one_bot_label);
             report.labels(ReportPlace::Page, distinct(labels));
             report.findings(self.runs.iter().zip(&self.labels).map(|(run, label)| RunFinding {
                 name: label.clone(),

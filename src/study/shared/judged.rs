@@ -58,7 +58,7 @@ impl JudgedRun<'_> {
         let is_known = is_edited && !reference.figures.is_empty();
         let competes = self.competes();
         let seats = tally.turn_positions.iter().take(players);
-        let seats = seats.filter_map(|wins| of_100(wins, UNITS_PER_WIN)).filter(|_| competes);
+        let seats = seats.filter_map(win_rate).filter(|_| competes);
         RatedGame {
             players,
             games: tally.games,
@@ -89,8 +89,8 @@ impl JudgedRun<'_> {
         let nobody = of_100(&health.nobody_won, 1);
         let competes = self.competes();
         let won = nobody.map(|nobody| MeasuredValue { value: 100.0 - nobody.value, ..nobody });
-        let first = turn_positions.first().and_then(|wins| of_100(wins, UNITS_PER_WIN));
-        let leader = of_100(&health.leaders_at_half, UNITS_PER_WIN);
+        let first = turn_positions.first().and_then(win_rate);
+        let leader = win_rate(&health.leaders_at_half);
         let figures = [
             (GameFigure::Capped, of_100(&health.capped, 1)),
             (GameFigure::Rounds, mean(&health.rounds)),
@@ -140,7 +140,7 @@ impl JudgedRun<'_> {
                     is_dealt: is_dealt(table),
                     is_edited: edits.iter().any(|edit| edit.item == Some(id)),
                     now: ItemFigures {
-                        owners: owners(&tally.wins_with).filter(|_| has_owners),
+                        owners: win_rate(&tally.wins_with).filter(|_| has_owners),
                         taken: taken(tally),
                         worth: worth.filter(|worth| worth.value.is_finite()),
                         points: mean(&tally.points).filter(|_| !has_owners),
@@ -200,8 +200,8 @@ impl JudgedRun<'_> {
     }
 }
 
-/// Returns the win rate of owners. The variance of few owners over blocks is chance.
-fn owners(wins: &Ratio) -> Option<MeasuredValue> {
+/// Returns a win rate. The variance of few games over blocks is chance.
+fn win_rate(wins: &Ratio) -> Option<MeasuredValue> {
     let owners = of_100(wins, UNITS_PER_WIN)?;
     let of_share = (owners.value * (100.0 - owners.value)).max(1.0) / owners.n as f64;
     let is_rare = owners.n < MIN_OWNERS;

@@ -82,7 +82,7 @@ impl ReferenceFigures {
         };
         RatedGame {
             players,
-            games: 0,
+            games: self.figures.values().map(|one| one.n.unsigned_abs()).max().unwrap_or(0),
             smallest: SmallestEffects::new(players, 10.0),
             is_edited: true,
             compared_with: name.to_owned(),

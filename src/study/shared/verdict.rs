@@ -12,7 +12,9 @@ pub(crate) mod words;
 use std::collections::BTreeMap;
 
 use self::words::{one_decimal, percent, whole};
-use crate::{game::TURN_POSITION_NAMES, games::targets::TargetRange};
+use crate::{
+    game::TURN_POSITION_NAMES, games::targets::TargetRange, study::shared::prelude::format_count,
+};
 
 /// Quantile of the figures of the game, and of the items of a file with few edits.
 pub(crate) const Z_FIGURE: f64 = 1.645;
@@ -33,6 +35,8 @@ const TENSION: f64 = 10.0;
 /// Wins of 100 games of the leader at half time if the game is pure chance with equal steps in both
 /// halves, with 2 to 5 players.
 const CHANCE_OF_LEADER: [f64; 4] = [75.0, 64.0, 58.0, 54.0];
+/// Number of games below which nothing is judged.
+const MIN_GAMES: u64 = 20;
 /// Number of games with which nothing but large differences show.
 pub(crate) const FEW_GAMES: u64 = 1000;
 
@@ -529,6 +533,9 @@ impl GameVerdict {
 
     /// States the most important truth.
     pub(crate) fn first_sentence(&self, game: &RatedGame) -> String {
+        if game.games < MIN_GAMES {
+            return format!("{} are too few to judge.", format_count(game.games, "game"));
+        }
         if let Some(finding) = self.findings(game).first() {
             return finding.sentence.clone();
         }

@@ -178,6 +178,7 @@ impl<'a> PlaytestComparison<'a> {
         });
         report.section("People and bots");
         report.paragraph(&self.sentences());
+        report.screen_sentences(&self.sentences());
         for (unit, sentence) in [
             (Unit::Percent, "Shares of people and of the bot:"),
             (POINTS, "Points of people and of the bot:"),

@@ -102,7 +102,11 @@ impl RunReport<'_> {
         } else {
             self.screen_of_bots(rated.clone(), self.ranking(has_no_winner))
         };
-        screen.answer.extend(Some(no_winner).filter(|_| has_no_winner));
+        if has_no_winner {
+            // With different bots it is the most important truth; one bot has the difficulty.
+            let place = if self.analysis.has_equal_bots() { screen.answer.len() } else { 0 };
+            screen.answer.insert(place, no_winner);
+        }
         report.screen(screen);
         if self.analysis.has_equal_bots() {
             if let Some(chart) = worth_chart(&rated, &verdict) {

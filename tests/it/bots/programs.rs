@@ -228,9 +228,8 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     for study in ["balance turn-order --bots exec:./bad.py --games 4", sprt] {
         let run = format!("{study} --out bad --force --quiet");
         let (printed, _) = folder.exits_with(3, &run);
-        let printed = printed.split_once("\n\n").unwrap().1;
-        assert!(printed.starts_with("exec:./bad.py did not play: "), "{printed}");
-        assert_eq!(printed.lines().count(), 1, "{printed}");
+        assert!(printed.contains("\nexec:./bad.py did not play: "), "{printed}");
+        assert!(!printed.contains('%') && printed.lines().count() <= 9, "{printed}");
         assert_eq!(folder.manifest("bad")["exit_code"], 3);
         assert!(folder.read("bad/report.html").contains("class=\"lead\">exec:./bad.py did not"));
         folder.exits_with(3, &format!("{study} --out bad --resume --quiet"));

@@ -175,8 +175,9 @@ pub(crate) fn check_page(folder: &Folder, results: &str, page: &str) {
         0 => "all numbers of players".to_owned(),
         number => format!("{number} player"),
     };
-    for end in ["</title>", "</h1>"] {
-        let title = page.split_once(end).unwrap().0.rsplit_once('>').unwrap().1;
+    // A question as the heading is below the game and the players.
+    for part in [["<title>", "</title>"], ["class=\"kicker\"", "</h1>"]] {
+        let title = page.split_once(part[0]).unwrap().1.split_once(part[1]).unwrap().0;
         assert!(title.contains(&players), "{title}");
     }
     // Seats are counted from 1 for people.

@@ -209,8 +209,9 @@ fn paths_in_an_experiment_file_are_relative_to_it() {
     let experiment = "game = \"glassworks\"\nconfig = \"own.toml\"\ngames = 2\nbots = [\"random\", \
         \"random\"]\n";
     folder.write("study/experiment.toml", experiment);
-    let printed = folder.succeeds("run study/experiment.toml --quiet --out run");
-    assert!(printed.contains(" --config study/own.toml "), "{printed}");
+    folder.succeeds("run study/experiment.toml --quiet --out run");
+    let command = folder.manifest("run")["command"].to_string();
+    assert!(command.contains(" --config study/own.toml "), "{command}");
 }
 
 /// Files that no run wrote stay.

@@ -70,7 +70,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
         let out = kind.replace(' ', "_");
         let mut command = folder.command(kind);
         command.args(paths).args(more.split_whitespace());
-        command.args(["--games", "4", "--quiet", "--threads", "1", "--out", &out]);
+        command.args(["--games", "4", "--quiet", "--full", "--threads", "1", "--out", &out]);
         let output = command.output().unwrap();
         assert!(output.status.code().is_some_and(|code| code < 2), "{kind}: {output:?}");
         let manifest = folder.manifest(&out);

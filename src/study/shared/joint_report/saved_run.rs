@@ -114,10 +114,12 @@ impl SavedRun {
         ReferenceFigures::from_csv(&fs::read_to_string(file).ok()?)
     }
 
-    /// Returns the label of the answer if it rests on one lineup.
-    pub(super) fn one_lineup_label(&self) -> Option<LabelledSentence> {
-        let label = LabelledSentence::of_one_lineup(&self.bots().join(","));
-        self.answer.as_ref()?.contains(&label.plain()).then_some(label)
+    /// Returns the label of the answer if it rests on one bot.
+    pub(super) fn one_bot_label(&self) -> Option<LabelledSentence> {
+        match &distinct([self.bots(), self.names("panel")].concat())[..] {
+            [only] if self.answer.is_some() => Some(LabelledSentence::of_one_lineup(only)),
+            _ => None,
+        }
     }
 
     /// Returns the game, the players, the bots and the seed.
