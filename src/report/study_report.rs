@@ -155,7 +155,7 @@ impl StudyReport {
     /// Sets the answer of the screen and how sure it is, if the text for the terminal has more.
     pub(crate) fn screen_answer(&mut self, answer: &[String], sure: &str) {
         self.screen.answer = answer.to_vec();
-        self.screen.sure = sure.to_owned();
+        sure.clone_into(&mut self.screen.sure);
     }
 
     /// Adds labels, which say how far the answer can be trusted.
