@@ -52,8 +52,12 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("train", train::schemas()),
         ("openings grow", openings::schemas()),
     ];
-    let have_screens = tables.iter_mut().filter(|(command, _)| *command != "train");
-    have_screens.for_each(|(_, schemas)| schemas.insert(0, screen::schema()));
+    let judging = ["simulate", "balance compare", "balance sweep", "balance ablate"];
+    for (command, schemas) in &mut tables {
+        if judging.iter().any(|name| command.starts_with(name)) {
+            schemas.insert(0, screen::schema());
+        }
+    }
     tables
 }
 

@@ -16,7 +16,7 @@ mod catalog;
 mod copy;
 mod game;
 mod open;
-mod opponents;
+pub(crate) mod opponents;
 mod puzzle;
 pub mod request;
 mod shared;

@@ -158,7 +158,10 @@ impl Screen {
         let mut add = |name: &str, text: &str| {
             lines.push(format!("{name:<NAME_WIDTH$}{}", truncate(text, TEXT_WIDTH - NAME_WIDTH)));
         };
-        let sure = wrap(&escape_text(&self.sure), TEXT_WIDTH - NAME_WIDTH);
+        let mut sure = wrap(&escape_text(&self.sure), TEXT_WIDTH - NAME_WIDTH);
+        if sure.len() > 2 {
+            sure[1] += " …";
+        }
         for (name, line) in ["SURE?", ""].into_iter().zip(&sure) {
             add(name, line);
         }

@@ -137,7 +137,7 @@ impl StudyReport {
         self.page_answer(&screen.answer.join(" "));
         let edits = Some(format!("Edited: {}.", screen.edits));
         self.page_remark(&edits.filter(|_| !screen.edits.is_empty()).unwrap_or_default());
-        self.page_remark(&screen.sure);
+        self.page_remark(&capitalize(&screen.sure));
         self.page(screen.tiles());
         self.screen = Screen { answer: [screen.answer, replaced.answer].concat(), ..screen };
     }

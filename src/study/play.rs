@@ -18,6 +18,7 @@ use crate::{
     run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},
     study::shared::{modes::check_mode, playtest_writer, prelude::*},
+    web::opponents,
 };
 
 pub(crate) use self::arguments::PlayArguments;
@@ -171,11 +172,12 @@ impl PlayTask<'_> {
             let player = if name == HUMAN {
                 Player::Person
             } else {
-                Player::Bot(library.read(name).with_context(|| {
-                    format!(
-                        "{}: {name}",
-                        if self.arguments.bots.is_some() { "--bots" } else { "--load" }
-                    )
+                let game = self.selection.game.id;
+                // An opponent of the page has its name here, too.
+                let bot = opponents::bot_named(game, seats, name);
+                Player::Bot(library.read(bot.as_ref().unwrap_or(name)).with_context(|| {
+                    let flag = if self.arguments.bots.is_some() { "--bots" } else { "--load" };
+                    format!("{flag}: {name}")
                 })?)
             };
             anyhow::Ok(player)

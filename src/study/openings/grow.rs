@@ -152,7 +152,9 @@ pub(super) fn run(opened: &OpenedStudy<'_, GrowArguments>) -> anyhow::Result<Exi
         study.write_file(EXAMPLES, &book.examples())?;
         let (own, counts) = BookQuestion::of(&book, games_planned);
         let mut report = StudyReport::without_page();
-        report.terminal(&summary(&book));
+        let summary = summary(&book);
+        report.terminal(&summary);
+        report.screen_lines(&summary);
         book.tables().into_iter().for_each(|table| report.file(table, ""));
         Ok(StudyAnswer { own, counts, report, is_negative: false })
     })

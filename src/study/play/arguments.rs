@@ -19,8 +19,8 @@ Examples:
 pub(crate) struct PlayArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
-    /// Set the player of each seat, `human` or a bot; the last one is for all further seats
-    /// [default: human,mcts]
+    /// Set the player of each seat: `human`, a bot, or an opponent by its name, as Otter; the last
+    /// one is for all further seats [default: human,mcts]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) bots: Option<Vec<String>>,
     /// Set the seed of chance and of the bots [default: the time]

@@ -11,7 +11,10 @@ use crate::{
     scene::Scene,
     session::{Next, Player},
     study::shared::prelude::*,
-    web::view::{event_text, results_sentence},
+    web::{
+        opponents,
+        view::{event_text, results_sentence},
+    },
 };
 
 /// Maximum number of lines of a list of actions that was not asked for.
@@ -66,7 +69,12 @@ impl<'a> Console<'a> {
             .enumerate()
             .map(|(seat, player)| match player {
                 Player::Person => format!("player {} is a person", seat + 1),
-                Player::Bot(bot) => format!("player {} is the bot {}", seat + 1, bot.name()),
+                Player::Bot(bot) => {
+                    let name = opponents::name_of(&setup.game, setup.players.len(), bot.name());
+                    let name =
+                        name.map_or_else(|| format!("the bot {}", bot.name()), str::to_owned);
+                    format!("player {} is {name}", seat + 1)
+                }
             })
             .collect();
         let text = format!(

@@ -63,7 +63,11 @@ pub(crate) fn cards_table(game: &RatedGame, verdict: &GameVerdict) -> DataTable 
             verdict.ratings[index].map(|rating| Value::Estimate(estimate(rating.worth)))
         })
         .estimate("taken", Unit::Decimals(0), "", |&(game, _, index)| {
-            game.items[index].now.taken.map(|taken| Value::Estimate(estimate(taken)))
+            game.items[index].now.taken.map(|taken| {
+                let taken = estimate(taken);
+                let (low, high) = (taken.low.max(0.0), taken.high.min(100.0));
+                Value::Estimate(Estimate { low, high, ..taken })
+            })
         })
         .text_or_number("owners win", "", |&(game, _, index)| {
             game.items[index].now.owners.map_or_else(String::new, |owners| whole(owners.value))

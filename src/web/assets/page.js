@@ -28,6 +28,8 @@ let ending = 0;
 const REVIEWS = [30, 1000];
 /** True if other machines can reach the application, so that others can be invited. */
 let canInvite = false;
+/** The game whose end was brought into view. */
+let shownEnd = null;
 /** True if the person has had help in the game on the page: then it is not rated. */
 let isAided = false;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
@@ -518,6 +520,11 @@ function showResults() {
   const names = ["Player", "Result", unit, ...parts.map((part) => part.replaceAll("_", " "))];
   const head = element("tr", {}, names.map((name) => heading(name, "col")));
   $("scores").replaceChildren(element("thead", {}, [head]), element("tbody", {}, rows));
+  if (shownEnd !== game.id) {
+    shownEnd = game.id;
+    $("results-title").focus({ preventScroll: true });
+    $("results").scrollIntoView({ block: "start" });
+  }
 }
 
 function showLog() {
@@ -603,7 +610,14 @@ function rate({ winners, scores: points }) {
   const own = game.seats.findIndex(({ player }) => player === "human");
   const known = ratedOpponents(game.game, game.seats.length);
   const others = game.seats.flatMap(({ player }, seat) => (seat === own ? [] : [known.get(player)]));
-  if (own < 0 || others.length === 0 || !others.every(Boolean) || isAided || game.enters_chance) {
+  const reasons = [
+    [!others.every(Boolean), "only games against opponents with names are"],
+    [game.enters_chance, "its chance was entered"],
+    [isAided, "you had a hint or took a step back, or it was not begun here"],
+  ];
+  const reason = reasons.find(([is]) => is)?.[1];
+  if (own < 0 || others.length === 0 || reason) {
+    $("rated").textContent = own >= 0 && reason ? `This game is not rated: ${reason}.` : "";
     return;
   }
   // A winner is above all who do not win.

@@ -83,6 +83,16 @@ fn a_saved_game_continues_as_if_it_had_not_been_left() {
     folder.refuses("play --save part.jsonl", &["--save", "part.jsonl: exists", "--force"]);
 }
 
+#[test]
+fn opponents_play_by_their_names() {
+    let folder = Folder::new();
+    let text = play(&folder, "--bots human,otter --seed 9 --save game.jsonl", "1\n1\n1\n");
+    assert!(text.contains("player 2 is Otter."), "{text}");
+    let record: Value = serde_json::from_str(&folder.read("game.jsonl")).unwrap();
+    assert_eq!(record["bots"], serde_json::json!(["human", "expert:noise=3"]));
+    folder.refuses("play --bots human,oter", &["--bots: oter", "oter"]);
+}
+
 /// Every decision is saved when it is made, so that nothing that ends the program loses the game.
 #[cfg(unix)]
 #[test]

@@ -17,6 +17,9 @@ use crate::{
 
 /// Maximum number of gains and of costs in the reason of an action.
 const MAX_REASONS: usize = 2;
+/// Number of actions that the search proposes: as many as in an analysis, so that a review does not
+/// find a better one that the hint did not judge.
+const CANDIDATES: usize = 5;
 /// Maximum number of actions of a hint.
 pub const MAX_ROWS: usize = 3;
 /// Chances above this and below its complement say that a game is decided.
@@ -118,9 +121,14 @@ impl Advisor {
         watch: &AnalysisWatch,
     ) -> Option<Hint<G::Action>> {
         let search = |bot, compares| {
-            let candidates = MAX_ROWS;
-            let analyst =
-                Analyst { search: bot, compares, policy: bot, rollouts: 0, candidates, seed };
+            let analyst = Analyst {
+                search: bot,
+                compares,
+                policy: bot,
+                rollouts: 0,
+                candidates: CANDIDATES,
+                seed,
+            };
             analyst.analyse_watched(game, state, seat, &[], watch, &|_| ())
         };
         let analysis = search(&self.search, game.legal_actions(state).len() > 1)?;

@@ -242,7 +242,8 @@ impl ComparisonLayout {
     fn baseline_name(&self) -> String {
         match self {
             Self::SideBySide => "the baseline".to_owned(),
-            Self::ByValue { values, .. } => values[0].clone(),
+            Self::ByValue { key: Some(_), .. } => "the value of the file".to_owned(),
+            Self::ByValue { key: None, values } => values[0].clone(),
         }
     }
 }
