@@ -68,7 +68,7 @@ pub(crate) struct ScreenItem {
 }
 
 impl Screen {
-    /// Returns true if the study has set it, and does not take it from its report.
+    /// Returns true if a study has made the screen itself; others get theirs from their reports.
     pub(crate) fn is_own(&self) -> bool {
         !self.title.is_empty()
     }

@@ -12,7 +12,7 @@ const MAX_VALUES: usize = 20;
 /// A part of a key that stands for any name.
 const ANY: &str = "*";
 
-/// What values that are added to those of the file begin with.
+/// The prefix of values that are added to those of the file.
 const ADDED: &str = "+=";
 
 /// A key of the data file, or several keys that have the same value, with values that are tried.
