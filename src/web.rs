@@ -212,9 +212,9 @@ impl Application {
                 let is_done = session.redo();
                 is_done.then_some(change.events).ok_or("there is no decision to make again".into())
             })?,
-            Request::Hint(GameMoment { id, at }) => {
+            Request::Hint { id, at, action } => {
                 let Access { game, own, .. } = self.find(&id)?;
-                Answer::Hint(game.hint(at, own, watch)?)
+                Answer::Hint(game.hint(at, action.as_deref(), own, watch)?)
             }
             Request::Review { id, iterations } => {
                 Answer::Review(self.find(&id)?.game.review(iterations, watch.flag())?.into())
@@ -230,9 +230,12 @@ impl Application {
                 view(&id, &self.find(&id)?, None, 0)?
             }
             Request::Puzzle { puzzle } => Answer::Puzzle(puzzle::pose(&self.open_games, &puzzle)?),
-            Request::Solve { puzzle, action } => {
-                Answer::Solution(puzzle::solve(&self.open_games, &puzzle, action.as_deref())?)
-            }
+            Request::Solve { puzzle, action } => Answer::Solution(puzzle::solve(
+                &self.open_games,
+                &puzzle,
+                action.as_deref(),
+                watch,
+            )?),
             Request::Book { books } => Answer::Book(book::show(&books)?),
             Request::Opening { id, book } => {
                 Answer::Opening(book::opening(&self.find(&id)?.game, &book)?)

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     analysis::{
-        hint::{Hint, HintRow},
+        hint::{Hint, HintRow, Judgement},
         named::NamedAction,
     },
     erased::{AnyAction, AnyGame},
@@ -126,6 +126,23 @@ pub struct Suggestions {
     pub explanation: Option<String>,
     /// The actions, in descending order of their numbers.
     pub actions: Vec<SuggestedAction>,
+    /// The judgement of the action that was asked for; null if none was.
+    pub judgement: Option<JudgedChoice>,
+}
+
+/// The judgement of an action that was chosen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct JudgedChoice {
+    /// What it costs against the best action, at least 0: a chance, or points if the number of the
+    /// best action is one.
+    pub loss: f64,
+    /// True if it is the best action or about equally good.
+    pub is_good: bool,
+    /// A sentence about it.
+    pub text: String,
+    /// A sentence about the best action; null if it is that.
+    pub better: Option<String>,
 }
 
 /// A suggested action.
@@ -150,12 +167,19 @@ impl Suggestions {
     /// Describes a hint in a game by a bot of this name.
     pub fn new(game: &AnyGame, hint: Hint<AnyAction>, bot: &str) -> Self {
         let (verdict, explanation) = (hint.verdict(), hint.explanation(bot));
+        let judgement = hint.judgement(|action| NamedAction::new(game, action).label);
+        let judgement = judgement.map(|Judgement { loss, is_good, text, better }| JudgedChoice {
+            loss,
+            is_good,
+            text,
+            better,
+        });
         let numbers: Vec<_> = hint.rows.iter().map(|row| hint.number(row)).collect();
         let actions = hint.rows.into_iter().zip(numbers).map(|(row, number)| {
             let NamedAction { notation: action, label } = NamedAction::new(game, row.action);
             let HintRow { visits, number: value, reason, .. } = row;
             SuggestedAction { action, label, visits, value, number, reason }
         });
-        Self { verdict, explanation, actions: actions.collect() }
+        Self { verdict, explanation, actions: actions.collect(), judgement }
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::words::join_with_and;
 use crate::{
     analysis::{
-        ledger::{AnnotatedEvent, Annotation, LedgerSource, Mistake},
+        ledger::{AnnotatedEvent, Annotation, LedgerSource, Mistake, Skill},
         named::NamedAction,
         review_searches::ReviewSearches,
     },
@@ -16,10 +16,12 @@ use crate::{
     erased::{AnyAction, AnyState},
     game::{Notation as _, Seat, Turn},
     scene::capitalize,
+    stats::ratio::Estimate,
+    web::opponents,
 };
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.review/1";
+const FORMAT: &str = "watershed.review/2";
 
 /// The review of a finished game. Chances are written exactly, so that they add up.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -41,15 +43,15 @@ pub struct GameReview {
     pub index: u64,
     /// The seed of the searches.
     pub seed: u64,
-    /// The answer in sentences: who won, the accuracy of each player, the luck of the winner, and
-    /// the costliest decision.
+    /// The answer in sentences: who won, the skill of each player, the luck of the winner, and the
+    /// costliest decision.
     pub answer: String,
     /// True if the win chances are calibrated.
     pub calibrated: bool,
     /// Iterations of the searches of each decision; more where two of them differed.
     pub iterations: u32,
-    /// The accuracy of each seat; null without decisions.
-    pub accuracy: Vec<Option<SeatAccuracy>>,
+    /// The skill of each seat; null without decisions that matter.
+    pub skill: Vec<Option<SeatSkill>>,
     /// By how much chance changed the win chance of each seat, from -1 to 1.
     pub luck: Vec<f64>,
     /// Win chance of each seat before the first event.
@@ -62,14 +64,23 @@ pub struct GameReview {
     pub ledger: Vec<SourceChanges>,
 }
 
-/// The accuracy of the decisions of a seat between several actions.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+/// How well a seat decided in the decisions that matter, with a 95 % interval over these.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SeatAccuracy {
-    /// Mean, from 0 to 1.
-    pub mean: f64,
-    /// Number of decisions.
-    pub decisions: usize,
+pub struct SeatSkill {
+    /// The skill: 1 if decisions cost nothing, halved with each 5 percentage points that one costs.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Number of decisions that matter: a random action, or the one played, loses 1 percentage
+    /// point or more.
+    pub decisions: i64,
+    /// Mean win chance that these cost.
+    pub lost: f64,
+    /// The opponent whose measured skill is the nearest, with its rating; null if none is.
+    pub like: Option<String>,
 }
 
 /// An event of a reviewed game.
@@ -104,6 +115,8 @@ pub struct ReviewedEvent {
     pub best_label: Option<String>,
     /// Win chance that the decision costs the seat that decided.
     pub loss: Option<f64>,
+    /// Win chance that a random action of the decision loses.
+    pub stake: f64,
     /// The size of a mistake: `inaccuracy`, `mistake` or `blunder`.
     pub mistake: Option<&'static str>,
     /// Why another action is better than a mistake, as in `because it brings 3 wood`.
@@ -147,6 +160,27 @@ impl GameReview {
         self.events.iter().filter(|event| event.mistake.is_some())
     }
 
+    /// Returns the loss and the stake of the decisions of a seat between several actions.
+    pub fn decisions(&self, seat: usize) -> impl Iterator<Item = (f64, f64)> {
+        let own = self.events.iter().filter(move |event| event.seat == Some(seat));
+        own.filter(|event| event.choices > 1).map(|event| (event.cost(), event.stake))
+    }
+
+    /// Returns the skill of a seat; `None` without decisions that matter.
+    fn skill(&self, seat: usize) -> Option<SeatSkill> {
+        let mut skill = Skill::default();
+        self.decisions(seat).for_each(|decision| skill.add_block(&[decision]));
+        let Estimate { n, value, low, high } = skill.estimate()?;
+        Some(SeatSkill {
+            value,
+            low,
+            high,
+            decisions: n,
+            lost: skill.lost()?.value,
+            like: opponents::like(&self.game, self.players, value),
+        })
+    }
+
     /// Returns the answer in sentences.
     fn answer(&self, winners: &[usize]) -> String {
         let names: Vec<_> = winners.iter().map(|&seat| player(seat)).collect();
@@ -154,15 +188,17 @@ impl GameReview {
             [] => "Nobody won.".to_owned(),
             names => format!("{} won.", capitalize(&join_with_and(names))),
         };
-        let accuracy = |(seat, accuracy): (usize, &Option<SeatAccuracy>)| {
-            let SeatAccuracy { mean, decisions } = (*accuracy)?;
-            let plural = if decisions == 1 { "" } else { "s" };
-            let (player, mean) = (player(seat), 100.0 * mean);
-            Some(format!("{player} {mean:.0} % ({decisions} decision{plural})"))
-        };
-        let accuracies: Vec<_> = self.accuracy.iter().enumerate().filter_map(accuracy).collect();
-        if !accuracies.is_empty() {
-            sentence += &format!(" Accuracy: {}.", join_with_and(&accuracies));
+        for (seat, skill) in self.skill.iter().enumerate() {
+            let Some(SeatSkill { value, low, high, decisions, lost, like }) = skill else {
+                continue;
+            };
+            let like = like.as_ref().map(|name| format!(" like {name}")).unwrap_or_default();
+            let [value, low, high, lost] = [value, low, high, lost].map(|share| 100.0 * share);
+            sentence += &format!(
+                " {} decided{like}: skill {value:.0} of 100 [{low:.0}, {high:.0}], {lost:.1} points \
+                 lost a decision ({decisions}).",
+                capitalize(&player(seat)),
+            );
         }
         if let &[winner] = winners {
             let luck = 100.0 * self.luck[winner];
@@ -240,10 +276,6 @@ impl Reviewer<'_> {
             let rows = ledger.iter().filter(|row| matches!(row.source, LedgerSource::Luck(_)));
             rows.map(|row| row.changes[seat]).sum()
         };
-        let accuracy = |seat| {
-            let (mean, decisions) = annotation.accuracy(Seat::new(seat))?;
-            Some(SeatAccuracy { mean, decisions })
-        };
         let rows = ledger.iter().map(|row| SourceChanges {
             source: match row.source {
                 LedgerSource::Luck(index) => {
@@ -268,13 +300,15 @@ impl Reviewer<'_> {
             answer: String::new(),
             calibrated: searches.calibration().is_some(),
             iterations: searches.iterations(),
-            accuracy: (0..annotation.seats).map(accuracy).collect(),
+            skill: Vec::new(),
             luck: (0..annotation.seats).map(luck).collect(),
             start: chances(&annotation.start),
             end: chances(&annotation.end),
             events: events.map(|(number, event)| self.event(number, event)).collect(),
             ledger: rows.collect(),
         };
+        let skill = (0..annotation.seats).map(|seat| review.skill(seat)).collect();
+        let review = GameReview { skill, ..review };
         let winners = record.winners.as_deref().unwrap_or_default();
         GameReview { answer: review.answer(winners), ..review }
     }
@@ -311,6 +345,7 @@ impl Reviewer<'_> {
             best,
             best_label,
             loss: cost.map(|cost| cost.loss),
+            stake: event.stake,
             mistake: cost.and_then(|cost| cost.mistake.map(Mistake::as_str)),
             reason: event.reason.clone(),
         }

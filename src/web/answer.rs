@@ -245,6 +245,8 @@ pub struct PuzzleView {
     pub question: String,
     /// Sentences about the origin of the puzzle.
     pub about: String,
+    /// The seat that decides.
+    pub seat: usize,
     /// The board as HTML, as in [`GameView::board`].
     pub board: String,
     /// The answers. Actions that lead to the same position are one answer.
@@ -262,6 +264,8 @@ pub struct SolutionView {
     pub action: String,
     /// The solution in words.
     pub label: String,
+    /// What distinguishes the solution from other actions, if that is known.
+    pub why: Option<String>,
 }
 
 /// Books of openings of the same game, data and number of players, side by side.

@@ -14,7 +14,6 @@ use crate::{
 };
 
 /// The bot that gives hints.
-pub(super) const HINT_BOT: &str = "mcts:iterations=2000";
 /// Iterations of the searches that are offered, ascending.
 const SEARCHES: [u32; 4] = [50, 250, 1000, 4000];
 /// The search that a new game proposes.

@@ -64,17 +64,19 @@ impl GameInProgress {
         Ok(text)
     }
 
-    /// Suggests actions, now or before an event.
+    /// Suggests actions, now or before an event, and judges one.
     pub(super) fn hint(
         &self,
         at: Option<usize>,
+        asked: Option<&str>,
         own: Option<Seat>,
         watch: &AnalysisWatch,
     ) -> Result<Suggestions, Problem> {
         let past = self.session_at(at)?;
         let session = past.as_ref().unwrap_or(&self.session);
         let seat = self.analysed_seat(session, own)?;
-        let hint = session.hint(&self.advisor, seat, watch).ok_or("the hint was stopped")?;
+        let asked = asked.map(|notation| session.legal_action(notation)).transpose()?;
+        let hint = session.hint(&self.advisor, seat, asked, watch).ok_or("the hint was stopped")?;
         Ok(Suggestions::new(self.opened.game.rules(), hint, self.advisor.name()))
     }
 

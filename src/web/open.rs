@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{
-    bots::{HINT_BOT, read_player},
+    bots::read_player,
     copy,
     game::GameInProgress,
     request::{LoadGame, NewGame},
 };
 use crate::{
-    analysis::hint::Advisor,
+    analysis::hint::{Advisor, HINT_BOT},
     arena::record::{HUMAN, Record},
     bound::GameSession,
     game::Turn,

@@ -32,6 +32,9 @@ struct Opponent {
     character: String,
     /// Rating in games of two, three and more players, with its 95 % interval.
     ratings: Vec<[f64; 3]>,
+    /// Skill in the reviews of such games, from 0 to 1.
+    #[serde(default)]
+    skills: Vec<f64>,
 }
 
 /// Returns the opponents of a game; `None` if it has none.
@@ -63,6 +66,17 @@ pub(crate) fn name_of(game: &str, players: usize, bot: &str) -> Option<&'static 
     let opponents = &of_game(game, players)?.opponents;
     let found = opponents.iter().find(|opponent| opponent.bot(players) == bot);
     found.map(|opponent| &*opponent.title)
+}
+
+/// Returns the opponent whose skill is the nearest to this one, with its rating; `None` if none was
+/// measured in games of this number of players.
+pub(crate) fn like(game: &str, players: usize, skill: f64) -> Option<String> {
+    let index = players.checked_sub(2)?;
+    let opponents = of_game(game, players)?.opponents.iter();
+    let distance = |one: &Opponent| Some((one.skills.get(index)? - skill).abs());
+    let measured = opponents.filter_map(|one| Some((distance(one)?, one)));
+    let (_, nearest) = measured.min_by(|one, other| one.0.total_cmp(&other.0))?;
+    Some(format!("{} ({:.0})", nearest.title, nearest.ratings.get(index)?[0]))
 }
 
 impl Opponent {

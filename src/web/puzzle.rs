@@ -10,17 +10,19 @@ use super::{
 };
 use crate::{
     analysis::{
+        hint::{Advisor, HINT_BOT},
         named::NamedAction,
         puzzle::line::{Posed, PuzzleLine},
+        watch::AnalysisWatch,
     },
     games::open_games::{OpenGames, OpenedGame, RecordedRules},
-    protocol::problem::Problem,
+    protocol::{analysis::Suggestions, problem::Problem},
 };
 
 /// Describes the position of a puzzle and its answers, without the solution.
 pub(super) fn pose(games: &OpenGames, line: &str) -> Result<PuzzleView, Problem> {
     let line = PuzzleLine::parse(line)?;
-    let PuzzleLine { provenance, index, event, policies, players, .. } = &line;
+    let PuzzleLine { provenance, index, event, players, .. } = &line;
     let (opened, posed) = posed(games, &line)?;
     let visible: BTreeSet<&str> = posed.scene.ids().collect();
     let actions = posed.answers.iter().map(|answer| {
@@ -28,45 +30,51 @@ pub(super) fn pose(games: &OpenGames, line: &str) -> Result<PuzzleView, Problem>
         let NamedAction { notation: action, label } = answer.action.clone();
         ActionView { action, label, cells: cells.collect() }
     });
-    let [policy, second] = policies;
     Ok(PuzzleView {
         title: opened.entry.title,
         players: *players,
         heading: posed.scene.title.clone(),
         question: posed.question(),
         about: format!(
-            "Game {index}, event {event}. Losses are differences of win shares between rollouts \
-             of {policy} on the same chance, with 95 % intervals; rollouts of {second} confirm the \
-             solution. Data: {provenance}."
+            "Game {index} of self-play, event {event}. Answers are judged by the search that gives \
+             hints. Data: {provenance}."
         ),
+        seat: posed.seat.index(),
         actions: actions.collect(),
         board: draw(&posed.scene),
     })
 }
 
-/// Judges an answer; without one, names the solution only.
+/// Judges an answer by the search that gives hints; without one, names the solution and why it is.
 pub(super) fn solve(
     games: &OpenGames,
     line: &str,
     action: Option<&str>,
+    watch: &AnalysisWatch,
 ) -> Result<SolutionView, Problem> {
     let line = PuzzleLine::parse(line)?;
-    let (_, Posed { answers, .. }) = posed(games, &line)?;
-    let solution = answers.iter().find(|answer| answer.refutation.is_none());
+    let (opened, Posed { answers, .. }) = posed(games, &line)?;
+    let solution = answers.iter().find(|answer| answer.is_solution);
     let solution = &solution.ok_or("the puzzle has no solution")?.action;
     let answer = |action: &str| {
         let answer = answers.iter().find(|answer| answer.action.notation == action);
         answer.ok_or_else(|| format!("{action:?} is no answer"))
     };
     let chosen = action.map(answer).transpose()?;
+    let advisor = Advisor::read(opened.game.library(), HINT_BOT)?;
+    let asked = chosen.map_or(solution, |answer| &answer.action);
+    let hint = opened.game.judge_answer(&line, Some(&asked.notation), &advisor, watch);
+    let hint = hint.map_err(|error| error.to_string())?.ok_or("the search was stopped")?;
+    let judgement = hint.judgement(|action| NamedAction::new(opened.game.rules(), action).label);
+    let verdict = chosen.map(|answer| answer.verdict(judgement.as_ref()));
+    let hint = Suggestions::new(opened.game.rules(), hint, advisor.name());
+    let of_solution = hint.actions.into_iter().find(|row| row.action == solution.notation);
     Ok(SolutionView {
-        verdict: chosen.map(|answer| match &answer.refutation {
-            None => "Right.".to_owned(),
-            Some(refutation) => format!("Wrong. {refutation}"),
-        }),
-        is_right: chosen.is_some_and(|answer| answer.refutation.is_none()),
+        is_right: verdict.as_ref().is_some_and(|(is_right, _)| *is_right),
+        verdict: verdict.map(|(_, text)| text),
         action: solution.notation.clone(),
         label: solution.label.clone(),
+        why: of_solution.and_then(|row| row.reason),
     })
 }
 

@@ -59,7 +59,16 @@ pub enum Request {
     /// Makes a decision again that was taken back.
     Redo(GameChange),
     /// Suggests actions to the person who decides.
-    Hint(GameMoment),
+    Hint {
+        /// The game.
+        id: String,
+        /// The event before which it is asked for, from 0; now if there is none.
+        #[serde(default)]
+        at: Option<usize>,
+        /// An action to judge with the others.
+        #[serde(default)]
+        action: Option<String>,
+    },
     /// Shows the chances of all seats in a finished game, and the decisions that cost some of them.
     Review {
         /// The game.
@@ -142,10 +151,11 @@ impl Request {
             self,
             Self::Load(_)
                 | Self::Step(_)
-                | Self::Hint(_)
+                | Self::Hint { .. }
                 | Self::Review { .. }
                 | Self::Book { .. }
                 | Self::Opening { .. }
+                | Self::Solve { .. }
         )
     }
 }

@@ -325,6 +325,24 @@ fn positions_are_analysed_and_shown_again() {
     assert_eq!((&past["board"], count(&past["actions"])), (&shown["board"], 0));
     let past_hint = ask(&application, &json!({"request": "hint", "id": after["id"], "at": events}));
     assert_eq!(&past_hint["hint"], hint);
+    // Whatever was chosen is judged, and the best action by the same number.
+    let judged = |action: usize| {
+        let action = &shown["actions"][action]["action"];
+        let request = json!({"request": "hint", "id": after["id"], "at": events, "action": action});
+        ask(&application, &request)["hint"]["judgement"].take()
+    };
+    let number = hint["actions"][0]["number"].as_str().unwrap();
+    let of_best = judged(best);
+    assert_eq!((of_best["loss"].as_f64(), &of_best["better"]), (Some(0.0), &Value::Null));
+    assert!(of_best["text"].as_str().unwrap().contains(number), "{of_best}");
+    for action in (0..count(&shown["actions"])).filter(|&action| action != best) {
+        let judgement = judged(action);
+        let is_good = judgement["loss"].as_f64().unwrap() <= 0.02;
+        assert_eq!(judgement["is_good"], is_good, "{judgement}");
+        assert!(judgement["better"].as_str().unwrap().contains(number), "{judgement}");
+    }
+    let illegal = json!({"request": "hint", "id": after["id"], "at": events, "action": "skip"});
+    assert_eq!(refused(&application, &illegal), "invalid");
     let beyond = json!({"request": "view", "id": after["id"], "at": 100_000});
     assert_eq!(refused(&application, &beyond), "invalid");
 }
@@ -380,7 +398,7 @@ fn finished_games_are_reviewed() {
         let sum: f64 = chances.map(Option::unwrap).sum();
         assert!((sum - 1.0).abs() < 1e-6, "{event}");
     }
-    assert!(answer["accuracy"][0]["mean"].as_f64().unwrap() < 1.0, "{answer}");
+    assert!(answer["skill"][0]["value"].as_f64().unwrap() < 1.0, "{answer}");
     let mistake = events.iter().find(|event| !event["mistake"].is_null()).unwrap();
     assert!(mistake["loss"].as_f64().unwrap() > 0.03, "{answer}");
     assert_ne!(mistake["action"], mistake["best"]);
@@ -642,8 +660,8 @@ fn puzzles_are_those_of_the_terminal() {
         let folder = Folder::new();
         let text = library_file(file.path);
         assert!(text.lines().count() >= PUZZLES, "{}", file.path);
-        // A run for each answer to all of them would take long.
-        let lines: Vec<_> = text.lines().step_by(60).collect();
+        // A search of each answer to all of them would take long.
+        let lines: Vec<_> = text.lines().step_by(120).collect();
         folder.write("puzzles.jsonl", lines.join("\n"));
         for (index, line) in lines.into_iter().enumerate() {
             let puzzle: Value = serde_json::from_str(line).unwrap();
@@ -655,7 +673,7 @@ fn puzzles_are_those_of_the_terminal() {
             let posed = ask(json!({"request": "puzzle"}));
             let posed = &posed["puzzle"];
             let text = posed.to_string();
-            assert!(!text.contains("points less") && !text.contains("Right"), "{text}");
+            assert!(!text.contains("Right"), "{text}");
             let board = posed["board"].as_str().unwrap();
             let actions = posed["actions"].as_array().unwrap();
             let mut right = Vec::new();
@@ -663,6 +681,9 @@ fn puzzles_are_those_of_the_terminal() {
                 for cell in action["cells"].as_array().unwrap() {
                     let cell = cell.as_str().unwrap();
                     assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{cell}");
+                }
+                if number > 1 && action["action"] != puzzle["solution"][0] {
+                    continue;
                 }
                 let request = json!({"request": "solve", "action": action["action"]});
                 let answer = ask(request);
@@ -677,11 +698,10 @@ fn puzzles_are_those_of_the_terminal() {
                 assert!(shown.contains(&verdict), "{verdict}: {shown}");
                 if answer["is_right"] == true {
                     right.push(action["action"].clone());
-                    assert_eq!(answer["action"], action["action"]);
-                    assert_eq!(answer["label"], action["label"]);
                 }
+                assert_eq!(answer["action"], puzzle["solution"][0]);
             }
-            assert_eq!(json!(right), json!([puzzle["solution"][0]]));
+            assert!(right.contains(&puzzle["solution"][0]), "{right:?}");
             let shown = ask(json!({"request": "solve"}));
             assert_eq!(shown["solution"]["verdict"], Value::Null);
             assert_eq!(

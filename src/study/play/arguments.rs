@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::study::shared::prelude::*;
+use crate::{analysis::hint::HINT_BOT, study::shared::prelude::*};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -49,7 +49,7 @@ pub(crate) struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     pub(super) playtests: Option<PathBuf>,
     /// Set the bot that gives hints
-    #[arg(long, value_name = "BOT", default_value = "mcts:iterations=2000")]
+    #[arg(long, value_name = "BOT", default_value = HINT_BOT)]
     pub(super) hint_bot: String,
     /// Print no introduction
     #[arg(long)]

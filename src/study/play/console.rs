@@ -284,10 +284,10 @@ impl<'a> Console<'a> {
             return "Choose the rest of the combination first.\n".to_owned();
         }
         let watch = AnalysisWatch::new(None);
-        let Some(hint) = self.session.hint(&self.advisor, seat, &watch) else {
+        let Some(hint) = self.session.hint(&self.advisor, seat, None, &watch) else {
             return String::new();
         };
-        let Suggestions { verdict, explanation, actions } =
+        let Suggestions { verdict, explanation, actions, .. } =
             Suggestions::new(self.session.game(), hint, self.advisor.name());
         let mut text: String = explanation.iter().map(|sentence| paragraph(sentence)).collect();
         let _ = writeln!(text, "{verdict}:");

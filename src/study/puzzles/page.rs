@@ -1,4 +1,4 @@
-//! Puzzles as a page: each answer opens by a click and shows what it costs.
+//! Puzzles as a page: each answer opens by a click and shows whether it is right.
 
 use maud::PreEscaped;
 
@@ -24,7 +24,7 @@ fn page(game: &BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Result
     let mut report = StudyReport::new(format!("{title}: {count}"));
     report.answer(
         "In each position one action is clearly best. Choose one, and open it to see whether it \
-         is, or what it costs.",
+         is.",
     );
     let mut sheet = SvgSheet::default();
     for (index, posed) in posed.iter().enumerate() {
@@ -36,20 +36,17 @@ fn page(game: &BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Result
         report.page(PreEscaped(sheet.figure(&scene)));
         // In the order of the rules, which says nothing of the solution.
         let answers = posed.answers.iter().map(|answer| {
-            let verdict = match &answer.refutation {
-                None => "**Right.**".to_owned(),
-                Some(refutation) => format!("**Wrong.** {refutation}"),
-            };
-            (answer.action.label.clone(), verdict)
+            let verdict = if answer.is_solution { "**Right.**" } else { "**Wrong.**" };
+            (answer.action.label.clone(), verdict.to_owned())
         });
         report.disclosures(&answers.collect::<Vec<_>>());
         report.explanation(&format!("Game {}, event {}.", posed.line.index, posed.line.event));
     }
     report.page(PreEscaped(sheet.definitions()));
     let note = format!(
-        "Data: “{}”. Losses are differences of win shares between rollouts of `{}` on the same \
-         chance, with 95 % intervals; rollouts of `{}` confirm each solution.",
-        first.provenance, first.policies[0], first.policies[1]
+        "Data: “{}”. Found in games of self-play; `watershed puzzles solve` and the page of \
+         `watershed serve` judge each answer by a search.",
+        first.provenance
     );
     Ok(report.render_alone(&format!("{title} · {} players", first.players), &note).1)
 }

@@ -7,7 +7,12 @@ use super::{
     file::{pose, read, select_game},
 };
 use crate::{
-    analysis::puzzle::line::{PuzzleAnswer, PuzzleLine},
+    analysis::{
+        hint::{Advisor, HINT_BOT},
+        named::NamedAction,
+        puzzle::line::{PuzzleAnswer, PuzzleLine},
+        watch::AnalysisWatch,
+    },
     report::terminal::is_stdout_closed,
     run::lines::read_entered,
     study::shared::prelude::*,
@@ -24,6 +29,8 @@ pub(super) fn run(games: GameList, arguments: &SolveArguments) -> anyhow::Result
 /// Poses the puzzles from the one with this index.
 fn solve(game: &BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::Result<ExitStatus> {
     let posed = pose(game, puzzles)?;
+    let advisor = Advisor::read(game.library(), HINT_BOT)?;
+    let watch = AnalysisWatch::new(None);
     let (mut solved, mut answered) = (0, 0);
     let mut input = Input { is_echoed: !io::stdin().is_terminal() };
     'puzzles: for (index, posed) in posed.iter().enumerate().skip(first) {
@@ -55,13 +62,16 @@ fn solve(game: &BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::Resu
                         continue;
                     };
                     answered += 1;
-                    solved += usize::from(chosen.refutation.is_none());
-                    match &chosen.refutation {
-                        None => print("Right.\n"),
-                        Some(refutation) => {
-                            print(&paragraph(&format!("Wrong. {refutation}")));
-                            print(&solution(answers));
-                        }
+                    let answer = Some(&*chosen.action.notation);
+                    let hint = game.judge_answer(posed.line, answer, &advisor, &watch)?;
+                    let judgement = hint.and_then(|hint| {
+                        hint.judgement(|action| NamedAction::new(game.rules(), action).label)
+                    });
+                    let (is_right, verdict) = chosen.verdict(judgement.as_ref());
+                    solved += usize::from(is_right);
+                    print(&paragraph(&verdict));
+                    if !is_right {
+                        print(&solution(answers));
                     }
                     break;
                 }
@@ -102,6 +112,6 @@ impl Input {
 }
 
 fn solution(answers: &[PuzzleAnswer]) -> String {
-    let solution = answers.iter().find(|answer| answer.refutation.is_none());
+    let solution = answers.iter().find(|answer| answer.is_solution);
     paragraph(&format!("Solution: {}.", solution.map_or("", |answer| &answer.action.label)))
 }

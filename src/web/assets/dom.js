@@ -9,6 +9,12 @@ export function element(name, properties = {}, children = []) {
   return created;
 }
 
+/** Puts the board of a seat first. The boards of the seats are the last areas of a drawing. */
+export function placeBoardOf(drawing, seat, seats) {
+  const areas = drawing.querySelectorAll(".scene-area");
+  areas[areas.length - seats + seat]?.classList.add("own");
+}
+
 /** Shows a section of the page in place of the others. */
 export function showSection(id) {
   for (const section of document.querySelectorAll("main > section")) {

@@ -13,7 +13,7 @@ import { drop, dueLines, keep as keepLesson } from "./repeat.js";
 import { describeMistake, describeReview, inRound, mistakesOf, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
-import { beginTraining, endTraining, isTraining, judgeOpening, nextTraining, poseOpening } from "./trainer.js";
+import { beginTraining, endTraining, isPosed, isTraining, nextTraining, poseOpening, showTrained } from "./trainer.js";
 
 /** The game on the page: the last view of the present, and all events. */
 let game = null;
@@ -316,18 +316,16 @@ function change(request) {
 /** Makes a decision, and judges it if that is asked for. */
 async function act(index) {
   const { events, pending } = game;
-  const { action, label } = game.actions[index];
+  const { action } = game.actions[index];
   if (!fulfils(game.actions[index], events)) {
     return;
   }
-  if (isTraining() && pending === 0) {
-    judgeOpening(index, events);
-  }
-  const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
+  const isTrained = isTraining() && pending === 0 && isPosed(index, events);
+  const isJudged = (isTrained || $("learn").checked) && game.can_analyse && pending === 0 && game.actions.length > 1;
   await change({ request: "act", action, pending });
   if (isJudged && game.events > events) {
     markAided();
-    await attempt(() => judge(events, action, label));
+    await attempt(() => judge(events, action));
   }
 }
 
@@ -700,29 +698,19 @@ async function rematch() {
 /** Number of mistakes of a game that come back. */
 const MAX_KEPT = 3;
 
-/** Loss of win chance from which a decision is an inaccuracy, a mistake and a blunder. */
-const SIZES = [["Blunder", 0.1], ["Mistake", 0.05], ["Inaccuracy", 0.03]];
-
 /** Says what a decision cost by the search that gives hints. */
-async function judge(event, action, label) {
+async function judge(event, action) {
   const asked = ending;
-  const { actions } = await ask({ request: "hint", id: game.id, at: event });
-  if (ending !== asked || past !== null) {
+  const { judgement } = await ask({ request: "hint", id: game.id, at: event, action });
+  if (ending !== asked || past !== null || !judgement) {
     return;
   }
-  const [best] = actions;
-  const own = actions.find((row) => row.action === action);
-  let verdict = `${label} was hardly examined; better: ${best?.label} (${best?.number}).`;
-  if (!best || own === best) {
-    verdict = `Best: ${label}.`;
-  } else if (own) {
-    const isChance = best.number.includes("%");
-    const loss = best.value - own.value;
-    // Losses of points have no sizes.
-    const [size] = isChance ? (SIZES.find(([, limit]) => loss > limit) ?? ["Good"]) : ["Played"];
-    verdict = `${size}: ${label} (${own.number}). ${size === "Good" ? "The search prefers" : "Better:"} ${best.label} (${best.number})${best.reason ? `: ${best.reason}` : ""}.`;
+  const { text, better } = judgement;
+  if (isTraining()) {
+    showTrained(judgement);
+  } else {
+    showAnalysis(element("p", { className: "judgement", textContent: better ? `${text} ${better}` : text }));
   }
-  showAnalysis(element("p", { className: "judgement", textContent: verdict }));
 }
 
 /** Shows a hint or a judgement where it can be seen. */

@@ -2,7 +2,7 @@
 
 import { ask, attempt } from "./application.js";
 import { Choice } from "./choice.js";
-import { $, showSection } from "./dom.js";
+import { $, placeBoardOf, showSection } from "./dom.js";
 import { daysInARow, ofToday, today } from "./daily.js";
 import { remember } from "./repeat.js";
 
@@ -51,6 +51,7 @@ async function show(index) {
   $("puzzle-heading").textContent = puzzle.heading;
   $("puzzle-question").textContent = puzzle.question;
   $("puzzle-board").innerHTML = puzzle.board;
+  placeBoardOf($("puzzle-board"), puzzle.seat, puzzle.players);
   $("puzzle-about").textContent = puzzle.about;
   $("puzzle-previous").disabled = index === 0;
   $("puzzle-next").disabled = index + 1 === lines.length;
@@ -64,7 +65,8 @@ async function show(index) {
 async function solve(chosen) {
   const index = shown;
   const { action, label } = chosen === null ? { action: null } : choice.actions[chosen];
-  const solution = await ask({ request: "solve", puzzle: lines[index], action });
+  $("puzzle-score").textContent = "Searching …";
+  const solution = await ask({ request: "solve", puzzle: lines[index], action }).finally(() => index === shown && showScore());
   if (index !== shown) {
     return;
   }
@@ -77,9 +79,12 @@ async function solve(chosen) {
   }
   const answer = action === null ? "" : `${label}: `;
   $("puzzle-verdict").textContent = answer + (solution.verdict ?? "");
-  $("puzzle-solution-text").textContent = solution.is_right ? "" : `Solution: ${solution.label}.`;
+  // A wrong answer leaves the solution to a second try.
+  const isShown = solution.is_right || chosen === null;
+  const why = solution.why ? `: ${solution.why}` : "";
+  $("puzzle-solution-text").textContent = isShown ? `Solution: ${solution.label}${why}.` : "Try again, or show the solution.";
   for (const [place, item] of [...$("puzzle-actions").children].entries()) {
-    item.classList.toggle("solution", choice.actions[place].action === solution.action);
+    item.classList.toggle("solution", isShown && choice.actions[place].action === solution.action);
     item.classList.toggle("chosen", place === chosen);
   }
   showScore();

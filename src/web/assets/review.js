@@ -77,15 +77,19 @@ export function describeReview(review, seats, show) {
     return element("li", {}, [button]);
   };
   const list = (mistakes) => element("ul", { className: "mistakes" }, mistakes.map(item));
-  const costs = all.map(({ loss }) => loss).sort((one, other) => other - one);
+  // A person reads the own mistakes first; those of others are folded.
+  const own = all.filter(({ seat }) => names[seat] === "you");
+  const mistakes = names.includes("you") ? own : all;
+  const costs = mistakes.map(({ loss }) => loss).sort((one, other) => other - one);
   const matters = ({ loss }) => loss >= (costs[MAX_LISTED - 1] ?? 0);
-  const others = all.filter((mistake) => !matters(mistake));
-  const folded = element("details", {}, [element("summary", { textContent: `${others.length} more` }), list(others)]);
+  const others = all.filter((mistake) => !mistakes.includes(mistake) || !matters(mistake));
+  const summary = `${others.length} more${mistakes === all ? "" : ", with those of the others"}`;
+  const folded = element("details", {}, [element("summary", { textContent: summary }), list(others)]);
   const note = `By searches with ${review.iterations} iterations of each decision, more where they differ; points are percentage points of the chance to win.`;
   return [
     element("p", { className: "answer", textContent: review.answer }),
     chart(review, all, names, (event) => show(event)),
-    list(all.filter(matters)),
+    list(mistakes.filter(matters)),
     ...(others.length > 0 ? [folded] : []),
     element("p", { className: "soft", textContent: note }),
   ];

@@ -1,8 +1,7 @@
-// The opening trainer: first decisions of games, judged by a book of openings.
+// The opening trainer: first decisions of games, judged by the search that gives hints; a book of openings says what is usual.
 
 import { ask } from "./application.js";
 import { $ } from "./dom.js";
-import { interval } from "./numbers.js";
 
 /** Decisions that are trained in each game, at most. */
 const DECISIONS = 3;
@@ -13,12 +12,14 @@ const MAX_BOOK = 200_000;
 let training = null;
 /** The actions of the present decision with their effects in the book; null if it has too few games. */
 let opening = null;
+/** What the book says of the action that was chosen. */
+let context = "";
 /** Decisions of this game, and of all games: those that were right, and the points that were lost. */
 let decisions = 0;
 let total = { decisions: 0, right: 0, lost: 0 };
 
 const points = (value) => `${value < 0 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
-const inWords = ({ label, effects: [{ effect }] }) => `${label} (${points(effect.value)}${interval(effect, (low, high) => `[${points(low)}, ${points(high)}]`)} points)`;
+const inWords = ({ label, effects: [{ effect }] }) => `${label} (${points(effect.value)})`;
 
 export const canTrain = (book) => book.length <= MAX_BOOK;
 
@@ -67,34 +68,28 @@ export async function poseOpening({ id, events }) {
   }
   $("lesson-next").hidden = opening !== null;
   const detail = opening?.detail ? ` ${opening.detail}` : "";
-  const others = decisions < DECISIONS ? "The book compares too few of the actions that are open. Play on, or go to the next opening." : "The opening is over. Play on, or go to the next one.";
-  $("lesson-task").textContent = opening ? `${opening.decision}${detail}: what does the book prefer? It compares ${opening.rows.length} of the actions that are open, in points of win chance against what ${own.bot} chooses on average.` : others;
+  const others = decisions < DECISIONS ? "The book has too few games of this decision. Play on, or go to the next opening." : "The opening is over. Play on, or go to the next one.";
+  $("lesson-task").textContent = opening ? `${opening.decision}${detail}: what is best here?` : others;
 }
 
-/** Judges an action by the book; its effects are relative to the mean over what the bot chooses. */
-export function judgeOpening(action, events) {
+/** Returns true if an action answers the decision that is posed, and remembers what the book says of it. */
+export function isPosed(action, events) {
+  context = "";
   if (opening?.events !== events) {
-    return;
+    return false;
   }
   const row = opening.rows[opening.row_of[action]];
   const [best] = opening.rows;
+  context = `In the book, over all such situations, ${inWords(best)} is best${row && row !== best ? `; ${inWords(row)}` : ""}.`;
   decisions += 1;
   opening = null;
-  if (!row) {
-    $("lesson-verdict").textContent = `The book has too few games with this action. It prefers ${inWords(best)}.`;
-    return;
-  }
-  const [{ effect: of }] = row.effects;
-  const [{ effect: ofBest }] = best.effects;
-  const isRight = row === best || of.high === null || of.high >= ofBest.value;
-  total = { decisions: total.decisions + 1, right: total.right + isRight, lost: total.lost + ofBest.value - of.value };
-  let verdict = `The book prefers ${inWords(best)} to ${inWords(row)}.`;
-  if (row === best) {
-    verdict = `The book agrees: ${inWords(row)}.`;
-  } else if (isRight) {
-    verdict = `The book cannot distinguish ${inWords(row)} from its best, ${inWords(best)}.`;
-  }
-  const loss = ((100 * total.lost) / total.decisions).toFixed(1);
-  const score = `So far ${total.right} of ${total.decisions} decisions agree; by the book, a decision cost ${loss} points on average.`;
-  $("lesson-verdict").textContent = `${verdict} ${score}`;
+  return true;
+}
+
+/** Shows the judgement of the search, and what the book says. */
+export function showTrained({ loss, is_good, text, better }) {
+  total = { decisions: total.decisions + 1, right: total.right + is_good, lost: total.lost + loss };
+  const lost = ((100 * total.lost) / total.decisions).toFixed(1);
+  const score = `So far ${total.right} of ${total.decisions} decisions are good; a decision cost ${lost} points of the chance to win on average.`;
+  $("lesson-verdict").textContent = [text, better, context, score].filter(Boolean).join(" ");
 }

@@ -54,8 +54,8 @@ fn all_games_of_a_file_are_explained_together() {
         assert_eq!(row.split_whitespace().nth(1), Some("2"), "{text}");
     }
     let loss = |name: &str| {
-        let (_, rest) = text.split_once(&format!("{name}: accuracy")).unwrap();
-        let (_, rest) = rest.split_once("loss").unwrap();
+        let (_, rest) = text.split_once(&format!("{name}: skill")).unwrap();
+        let (_, rest) = rest.split_once("of 100,").unwrap();
         rest.split_whitespace().next().unwrap().parse::<f64>().unwrap()
     };
     assert!(loss("random") > loss("balanced") + 0.5, "{text}");

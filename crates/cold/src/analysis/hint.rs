@@ -6,6 +6,7 @@
 
 use super::{
     judge::{self, Analyst, JudgedAction, PositionAnalysis, is_visited_enough},
+    ledger::Mistake,
     reason::distinct_reasons,
     watch::AnalysisWatch,
 };
@@ -13,8 +14,11 @@ use crate::{
     bots::{BotFactory, profile::BotLibrary},
     config::ConfigError,
     game::{ActionSet as _, FullGame, PerSeat, Seat},
+    scene::capitalize,
 };
 
+/// The bot whose searches give hints, unless another one is named.
+pub const HINT_BOT: &str = "mcts:iterations=2000";
 /// Maximum number of gains and of costs in the reason of an action.
 const MAX_REASONS: usize = 2;
 /// Number of actions that the search proposes: as many as in an analysis, so that a review does not
@@ -70,6 +74,23 @@ pub struct Hint<A> {
     pub measure: Measure,
     /// The actions in descending order of their numbers.
     pub rows: Vec<HintRow<A>>,
+    /// The action that was asked for, with its chance.
+    pub asked: Option<HintRow<A>>,
+    /// The chance with the best action; `None` if nothing was searched.
+    pub chance: Option<f64>,
+}
+
+/// The judgement of an action by a hint.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judgement {
+    /// Difference of its number to that of the best action, at least 0: of a chance, or in points.
+    pub loss: f64,
+    /// True if it is the best action or about equally good.
+    pub is_good: bool,
+    /// A sentence about it.
+    pub text: String,
+    /// A sentence about the best action, if it is another one.
+    pub better: Option<String>,
 }
 
 /// A suggested action.
@@ -108,7 +129,8 @@ impl Advisor {
         self.search.name()
     }
 
-    /// Returns a hint for the decision of a seat; `None` if the watch stops the searches.
+    /// Returns a hint for the decision of a seat; `None` if the watch stops the searches. An action
+    /// that is asked for is judged with the others.
     ///
     /// # Panics
     /// If no seat decides.
@@ -117,8 +139,8 @@ impl Advisor {
         game: &G,
         state: &G::State,
         seat: Seat,
-        seed: u64,
-        watch: &AnalysisWatch,
+        asked: Option<G::Action>,
+        (seed, watch): (u64, &AnalysisWatch),
     ) -> Option<Hint<G::Action>> {
         let search = |bot, compares| {
             let analyst = Analyst {
@@ -129,11 +151,11 @@ impl Advisor {
                 candidates: CANDIDATES,
                 seed,
             };
-            analyst.analyse_watched(game, state, seat, &[], watch, &|_| ())
+            analyst.analyse_watched(game, state, seat, asked.as_slice(), watch, &|_| ())
         };
         let analysis = search(&self.search, game.legal_actions(state).len() > 1)?;
         let is_shared = game.is_shared(state);
-        let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared);
+        let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared, asked);
         if let Some(by_points) = self.by_points.as_ref().filter(|_| hint.needs_points()) {
             let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
             hint = hint.by_points(&analysis, &search(bot, false)?, scale.into());
@@ -150,7 +172,12 @@ impl Advisor {
 impl<A: Copy + PartialEq> Hint<A> {
     /// Returns the hint with the win chances of the candidates, by searches of equal budget after
     /// each.
-    fn by_chances(analysis: &PositionAnalysis<A>, seats: usize, is_shared: bool) -> Self {
+    fn by_chances(
+        analysis: &PositionAnalysis<A>,
+        seats: usize,
+        is_shared: bool,
+        asked: Option<A>,
+    ) -> Self {
         let of_seats = |chances: &PerSeat<f64>| {
             let (chances, seat) = (&chances[..seats], analysis.seat.index());
             if is_shared { vec![chances[seat]] } else { chances.to_vec() }
@@ -177,6 +204,8 @@ impl<A: Copy + PartialEq> Hint<A> {
                 .collect(),
             is_calibrated: analysis.is_calibrated,
             measure: if is_shared { Measure::SharedChance } else { Measure::WinChance },
+            asked: rows.iter().find(|row| Some(row.action) == asked).cloned(),
+            chance: rows.iter().filter_map(|row| row.number).reduce(f64::max),
             rows: in_order(rows),
         }
     }
@@ -233,11 +262,60 @@ fn in_order<A>(mut rows: Vec<HintRow<A>>) -> Vec<HintRow<A>> {
     rows
 }
 
+impl<A: Copy + PartialEq> Hint<A> {
+    /// Judges the action that was asked for by its label and those of others; `None` if none was.
+    pub fn judgement(&self, label: impl Fn(A) -> String) -> Option<Judgement> {
+        let asked = self.asked.as_ref()?;
+        let best = self.rows.first()?;
+        // Its number is a chance beside points if the search for points leaves it out.
+        let ranked = self.rows.iter().find(|row| row.action == asked.action);
+        let own = ranked.unwrap_or(asked);
+        let is_chance = self.is_chance() || ranked.is_none();
+        let best_number = if is_chance && !self.is_chance() { self.chance } else { best.number };
+        let loss = best_number.unwrap_or_default() - own.number.unwrap_or_default();
+        let loss = if own.action == best.action { 0.0 } else { loss.max(0.0) };
+        let is_good = loss <= CLOSE[usize::from(!is_chance)];
+        let (name, better) = (label(own.action), label(best.action));
+        let number = |row| match self.number(row) {
+            number if number.is_empty() || is_chance != self.is_chance() => String::new(),
+            number => format!(" ({number})"),
+        };
+        let is_best = own.action == best.action;
+        let size = match Mistake::of_loss(loss).filter(|_| is_chance) {
+            _ if is_best && self.verdict() == "Clearly best" => "The only good action".to_owned(),
+            _ if is_best => "Best".to_owned(),
+            _ if is_good => "Good".to_owned(),
+            Some(size) => capitalize(size.as_str()),
+            None => "Not the best".to_owned(),
+        };
+        let cost = match (is_good, is_chance) {
+            (true, _) => String::new(),
+            (_, true) => format!(" costs {:.1} points of the chance to win", 100.0 * loss),
+            (_, false) => format!(" costs {loss:.1} points at the end"),
+        };
+        let of_best = || {
+            let reason = best.reason.as_ref().filter(|_| !is_good);
+            let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+            let other = if is_good { "About as good:" } else { "Better:" };
+            format!("{other} {better}{}{reason}.", number(best))
+        };
+        Some(Judgement {
+            loss,
+            is_good,
+            text: format!("{size}: {name}{}{cost}.", number(own)),
+            better: (!is_best).then(of_best),
+        })
+    }
+}
+
 impl<A> Hint<A> {
+    const fn is_chance(&self) -> bool {
+        matches!(self.measure, Measure::WinChance | Measure::SharedChance)
+    }
+
     /// Returns the verdict on the first actions, compared with each other.
     pub fn verdict(&self) -> &'static str {
-        let is_chance = matches!(self.measure, Measure::WinChance | Measure::SharedChance);
-        let [close, clear] = [CLOSE, CLEAR].map(|limits| limits[usize::from(!is_chance)]);
+        let [close, clear] = [CLOSE, CLEAR].map(|limits| limits[usize::from(!self.is_chance())]);
         let best = self.rows.first().and_then(|row| row.number).unwrap_or_default();
         let loss = |row: &HintRow<A>| best - row.number.unwrap_or_default();
         let good = self.rows.iter().filter(|row| loss(row) <= close).count();

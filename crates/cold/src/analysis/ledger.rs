@@ -33,6 +33,7 @@ use crate::{
     bots::BotFactory,
     game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn},
     rng::{ChanceStreams, Purpose, stream},
+    stats::ratio::{Estimate, Ratio},
 };
 
 /// Annotates games.
@@ -82,6 +83,8 @@ pub struct AnnotatedEvent<S, A> {
     pub after: PerSeat<f64>,
     /// Cost of a decision, if another action is better.
     pub cost: Option<Cost<A>>,
+    /// Win chance that a random action of the decision loses, at least 0.
+    pub stake: f64,
     /// Why another action is better than a mistake, as in `because it brings 3 wood`.
     pub reason: Option<String>,
 }
@@ -131,7 +134,7 @@ impl Mistake {
     }
 
     /// Returns the size of a loss.
-    fn of_loss(loss: f64) -> Option<Self> {
+    pub(super) fn of_loss(loss: f64) -> Option<Self> {
         Self::ALL.into_iter().rev().find(|size| loss > size.threshold())
     }
 }
@@ -150,8 +153,12 @@ pub const LARGE_REVISION: f64 = 0.15;
 const DEEPENINGS: usize = 2;
 /// Maximum number of gains in the reason of a mistake.
 const MAX_REASONS: usize = 2;
-/// Logarithmic decrease of the accuracy of a decision with its loss.
-const ACCURACY_DECAY: f64 = 4.0;
+/// Loss from which a decision matters.
+const MATTERS: f64 = 0.01;
+/// Mean loss of a decision that halves the skill.
+const HALVING_LOSS: f64 = 0.05;
+/// Units of a win chance in sums.
+const UNITS: f64 = 1e4;
 
 impl Annotator<'_> {
     /// Annotates the game of a record on the threads of the current pool. `on_event` is called
@@ -238,6 +245,7 @@ impl Annotator<'_> {
                     }
                     _ => None,
                 },
+                stake: searches[number].as_ref().map_or(0.0, |search| search.stake),
                 state,
                 action,
                 before,
@@ -397,11 +405,33 @@ impl<S, A> AnnotatedEvent<S, A> {
     pub fn revision(&self, seat: Seat) -> f64 {
         self.after[seat.index()] - self.before[seat.index()] - self.change(seat)
     }
+}
 
-    /// Returns the accuracy of a decision between several actions, from 0 to 1: 1 if it costs
-    /// nothing, and 0.67 if it costs 10 points.
-    pub fn accuracy(&self) -> f64 {
-        self.cost.as_ref().map_or(1.0, |cost| (-ACCURACY_DECAY * cost.loss).exp())
+/// How well a player decided: from 100 % if the decisions cost nothing, halved with each 5
+/// percentage points that a decision costs on average. Only decisions that matter count, in which a
+/// random action, or the one that was played, loses a point or more: neither forced ones nor those
+/// of a decided game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Skill(Ratio);
+
+impl Skill {
+    /// Adds decisions, each with its loss and its stake, as one block.
+    pub fn add_block(&mut self, decisions: &[(f64, f64)]) {
+        let matter = decisions.iter().filter(|(loss, stake)| loss.max(*stake) >= MATTERS);
+        let (count, sum) = matter.fold((0, 0.0), |(count, sum), (loss, _)| (count + 1, sum + loss));
+        self.0.add_block(count, (sum * UNITS).round() as i64);
+    }
+
+    /// Returns the skill with the number of decisions that matter; `None` without any.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let Estimate { n, value, low, high } = self.lost()?;
+        let [value, low, high] = [value, high, low].map(|lost| (-lost / HALVING_LOSS).exp2());
+        Some(Estimate { n, value, low, high })
+    }
+
+    /// Returns the mean loss of a decision that matters; `None` without any.
+    pub fn lost(&self) -> Option<Estimate> {
+        (self.0.n > 0).then(|| self.0.rate(UNITS as i64))
     }
 }
 
@@ -491,16 +521,5 @@ impl<S, A> Annotation<S, A> {
         let rows = self.ledger();
         let revisions = rows.iter().filter(|row| row.source == LedgerSource::Revisions);
         revisions.flat_map(|row| row.changes).fold(0.0, |max, change| f64::max(max, change.abs()))
-    }
-
-    /// Returns the mean accuracy of the decisions of a seat between several actions, from 0 to 1,
-    /// and their number; `None` if there are none.
-    pub fn accuracy(&self, seat: Seat) -> Option<(f64, usize)> {
-        let is_own =
-            |event: &&AnnotatedEvent<S, A>| event.turn == Turn::Seat(seat) && event.choices > 1;
-        let accuracies = self.events.iter().filter(is_own).map(AnnotatedEvent::accuracy);
-        let accuracies: Vec<f64> = accuracies.collect();
-        let count = accuracies.len();
-        (count > 0).then(|| (accuracies.iter().sum::<f64>() / count as f64, count))
     }
 }

@@ -28,6 +28,9 @@ pub struct PairSearch<A> {
     pub best: A,
     /// The budget, as an index.
     pub level: usize,
+    /// Win chance of the seat that decides with the best action, less the mean over all actions
+    /// that were visited: what a random choice loses.
+    pub stake: f64,
 }
 
 impl PairedSearches<'_> {
@@ -55,11 +58,20 @@ impl PairedSearches<'_> {
             let is_stopped = stop.load(Ordering::Relaxed);
             if level == last || is_stopped || (0..MAX_SEATS).all(is_near) {
                 let chances = std::array::from_fn(|seat| f64::midpoint(one[seat], other[seat]));
-                return PairSearch { chances, best: most_visited(&pair), level };
+                let stake = pair.iter().map(|found| stake(found, seat)).sum::<f64>() / 2.0;
+                return PairSearch { chances, best: most_visited(&pair), level, stake };
             }
             level += 1;
         }
     }
+}
+
+/// Returns what a random choice loses by a search, at least 0. Each action has a visit in searches
+/// of some hundred iterations.
+fn stake<A: Copy + PartialEq>(search: &SearchedPosition<A>, seat: Seat) -> f64 {
+    let chances = search.actions.iter().filter_map(|one| Some(one.chances?[seat.index()]));
+    let (sum, count) = chances.fold((0.0, 0.0), |(sum, count), chance| (sum + chance, count + 1.0));
+    (search.chances()[seat.index()] - sum / f64::max(count, 1.0)).max(0.0)
 }
 
 /// Returns the choice of the searches that has more visits of both.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::BoundGame;
 use crate::{
     analysis::{
+        hint::{Advisor, Hint},
         judge::{Analyst, PartialReceiver, PositionAnalysis},
         ledger::{Annotation, Annotator},
         named::NamedAction,
@@ -252,6 +253,24 @@ impl BoundGame {
     /// If a text cannot be read, or if an action is not legal.
     pub fn pose<'a>(&self, line: &'a PuzzleLine) -> Result<Posed<'a>, String> {
         Posed::read(&self.rules, line)
+    }
+
+    /// Judges an answer to a puzzle, or suggests actions if there is none, by the searches of hints
+    /// from the position that the seat sees; `None` if the watch stops them.
+    ///
+    /// # Errors
+    /// If a text cannot be read.
+    pub fn judge_answer(
+        &self,
+        line: &PuzzleLine,
+        answer: Option<&str>,
+        advisor: &Advisor,
+        watch: &AnalysisWatch,
+    ) -> Result<Option<Hint<AnyAction>>, NotationError> {
+        let state = self.rules.parse_view(&line.position)?;
+        let answer = answer.map(|text| self.rules.parse_action(text)).transpose()?;
+        let searches = (line.index, watch);
+        Ok(advisor.hint(&self.rules, &state, Seat::new(line.seat), answer, searches))
     }
 
     /// Counts the sequences of `depth` decisions, on the threads of the current pool.

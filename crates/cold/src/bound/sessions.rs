@@ -14,7 +14,7 @@ use crate::{
     },
     arena::record::{Record, replay},
     erased::{AnyAction, AnyGame},
-    game::{Game as _, Notation as _, NotationError, Seat, Turn},
+    game::{ActionSet as _, Game as _, Notation as _, NotationError, Seat, Turn},
     scene::Scene,
     session::{Session, SessionEvent, Setup},
 };
@@ -106,6 +106,17 @@ impl GameSession {
         self.0.act(action)
     }
 
+    /// Returns the legal action with this notation in the present position.
+    ///
+    /// # Errors
+    /// Returns a message if there is none.
+    pub fn legal_action(&self, notation: &str) -> Result<AnyAction, String> {
+        let action = self.game().parse_action(notation).map_err(|error| error.to_string())?;
+        let legal = self.game().legal_actions(self.state());
+        let is_legal = legal.contains(action);
+        is_legal.then_some(action).ok_or_else(|| format!("{notation} is not legal"))
+    }
+
     /// Returns the choices of a combination that are not events yet, in words.
     pub fn pending(&self) -> Vec<String> {
         self.0.pending().iter().map(|&action| self.game().action_label(action)).collect()
@@ -118,14 +129,16 @@ impl GameSession {
     }
 
     /// Returns a hint for the decision of a seat in the present position; `None` if the watch stops
-    /// the searches.
+    /// the searches. A legal action that is asked for is judged with the others.
     pub fn hint(
         &self,
         advisor: &Advisor,
         seat: Seat,
+        asked: Option<AnyAction>,
         watch: &AnalysisWatch,
     ) -> Option<Hint<AnyAction>> {
-        advisor.hint(&**self.game(), self.state(), seat, self.setup().seed, watch)
+        let searches = (self.setup().seed, watch);
+        advisor.hint(&**self.game(), self.state(), seat, asked, searches)
     }
 }
 

@@ -1,8 +1,8 @@
-//! A summary of all games of a file: accuracy, loss, luck and kinds of mistakes of each player.
+//! A summary of all games of a file: skill, loss, luck and kinds of mistakes of each player.
 
 use crate::{
-    analysis::ledger::Mistake,
-    protocol::review::{GameReview, SeatAccuracy},
+    analysis::ledger::{Mistake, Skill},
+    protocol::review::GameReview,
     report::data_table::Value,
     stats::independent::SampleValue,
     study::shared::prelude::*,
@@ -15,11 +15,16 @@ const UNITS: f64 = 1e6;
 /// Number of decisions from which a kind of action is named as the costliest.
 const MIN_DECISIONS: i64 = 10;
 
+/// Meaning of the skill.
+const SKILL: &str = "Skill: 100 if decisions that matter cost nothing, halved with each 5 points.";
+/// The skill of a player without decisions that matter.
+const NO_SKILL: Estimate = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
+
 /// A player in all games of a file. Each game is a block.
 #[derive(Clone, Debug, Default)]
 struct PlayerSummary {
     games: Ratio,
-    accuracy: Ratio,
+    skill: Skill,
     loss: Ratio,
     luck: MeanSums,
     mistakes: [u64; Mistake::ALL.len()],
@@ -46,9 +51,7 @@ struct GameSums {
     seats: i64,
     won: i64,
     luck: f64,
-    decisions: i64,
-    accuracy: f64,
-    loss: f64,
+    decisions: Vec<(f64, f64)>,
     kinds: BTreeMap<String, (i64, f64)>,
 }
 
@@ -62,13 +65,9 @@ impl GamesSummary {
             sums.seats += 1;
             sums.won += (review.end[seat] * UNITS_PER_WIN as f64).round() as i64;
             sums.luck += review.luck[seat];
-            if let Some(SeatAccuracy { mean, decisions }) = review.accuracy[seat] {
-                sums.decisions += decisions as i64;
-                sums.accuracy += mean * decisions as f64;
-            }
+            sums.decisions.extend(review.decisions(seat));
             let own = review.events.iter().filter(|event| event.seat == Some(seat));
             for event in own.filter(|event| event.choices > 1) {
-                sums.loss += event.cost();
                 let kind = event.action.split(':').next().unwrap_or_default();
                 let (count, of_kind) = sums.kinds.entry(kind.to_owned()).or_default();
                 *count += 1;
@@ -87,8 +86,9 @@ impl GamesSummary {
             let player = self.players.entry(bot.to_owned()).or_default();
             player.games.add_block(sums.seats, sums.won);
             player.luck.add_block(sums.seats, units(sums.luck));
-            player.accuracy.add_block(sums.decisions, units(sums.accuracy));
-            player.loss.add_block(sums.decisions, units(sums.loss));
+            player.skill.add_block(&sums.decisions);
+            let loss = sums.decisions.iter().map(|(loss, _)| loss).sum();
+            player.loss.add_block(sums.decisions.len() as i64, units(loss));
             for (kind, (count, loss)) in sums.kinds {
                 player.kinds.entry(kind).or_default().loss.add_block(count, units(loss));
             }
@@ -98,17 +98,18 @@ impl GamesSummary {
     /// Returns the answer: how well each player decided, what luck did, and the costliest kind of
     /// decision.
     fn answer(&self) -> String {
-        let players = self.players.iter().filter(|(_, player)| player.accuracy.n > 0);
-        let sentences = players.map(|(name, player)| {
-            let accuracy = player.accuracy.rate(UNITS as i64);
+        let players = self.players.iter();
+        let players =
+            players.filter_map(|(name, player)| Some((name, player, player.skill.estimate()?)));
+        let sentences = players.map(|(name, player, skill)| {
             let percent = |share: f64| Unit::Percent.format_number(share, 0);
             let points = |share: f64| Unit::Percent.format_number(share, 1);
             let mut sentence = format!(
-                "{name}: accuracy {} %, loss {} points of win chance a decision (n {}), luck {} \
-                 points a game (n {}).",
-                percent(accuracy.value),
-                points(player.loss_estimate().value),
-                group_digits(accuracy.n),
+                "{name}: skill {} of 100, {} points of win chance lost in each of {} decisions that \
+                 matter, luck {} points a game (n {}).",
+                percent(skill.value),
+                points(player.skill.lost().map_or(f64::NAN, |lost| lost.value)),
+                group_digits(skill.n),
                 Unit::PercentagePoints.format_number(player.luck_estimate().value, 1),
                 group_digits(player.games.n),
             );
@@ -134,7 +135,7 @@ impl GamesSummary {
         report.answer(&format!("{title}. {}", self.answer()));
         report.section("Players");
         let view = || players.view();
-        report.terminal_table(&view().select(&["player", "n", "win_rate", "accuracy"]));
+        report.terminal_table(&view().select(&["player", "n", "win_rate", "skill"]));
         report.terminal_table(&view().select(&["player", "decisions", "loss", "luck"]));
         report.page_table(&view(), "Luck and skill");
         report.section("Kinds of decisions");
@@ -188,14 +189,13 @@ fn player_columns<'a>() -> Columns<(&'a String, &'a PlayerSummary)> {
         })
         .n(("n", "seats"))
         .ci("win_rate_ci")
-        .percent("accuracy", "Mean accuracy of its decisions.", |(_, player)| {
-            player.accuracy.rate(UNITS as i64)
-        })
-        .n("decisions")
-        .ci("accuracy_ci")
+        .percent("skill", SKILL, |(_, player)| player.skill.estimate().unwrap_or(NO_SKILL))
+        .n(("decisions_that_matter", "decisions that matter"))
+        .ci("skill_ci")
         .percentage_points("loss", "Win chance lost by a decision.", |(_, player)| {
             player.loss_estimate()
         })
+        .n("decisions")
         .ci("loss_ci")
         .percentage_points("luck", "Change of the win chance by luck.", |(_, player)| {
             player.luck_estimate()

@@ -180,15 +180,15 @@ fn event_sentence(index: usize, rest: String) -> LinkedSentence {
     LinkedSentence { name: format!("Event {index}"), address, rest }
 }
 
-/// Returns how chances, costs, accuracy and luck are found.
+/// Returns how chances, costs, skill and luck are found.
 pub(super) fn method(options: &AnnotationArguments, calibration: Option<&[FittedMaps]>) -> String {
     format!(
         "Win chances by two searches of {} each, and of up to {} times as many where they \
          differ, {}. The cost of a decision is the chance before it less the chance after it \
          if searches after it and the best action confirm at least half, else what these find; \
-         a mistake costs more than 3, 5 or 10 points. Accuracy is 100 % for a decision that \
-         costs nothing, and 67 % for one that costs 10 points. Luck by searches of {}. \
-         Seed {}.",
+         a mistake costs more than 3, 5 or 10 points. Skill is 100 if \
+         decisions cost nothing, halved with each 5 points that one costs on average, of those in \
+         which random actions lose a point or more. Luck by searches of {}. Seed {}.",
         format_count(options.iterations, "iteration"),
         1 << DOUBLINGS,
         match calibration {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{bots::kind::BotKind, game::TURN_POSITION_NAMES};
 
-/// Maximum number of good, and of bad, actions that a sentence names.
+/// Maximum number of actions that a sentence names.
 const MAX_NAMED: usize = 3;
 
 /// Returns the name of a bot and the way in which it decides, by its parameters.
@@ -49,12 +49,16 @@ impl<S> Book<S> {
     pub fn choice(&self, rows: &[BookRow]) -> Option<String> {
         let with = |verdict| rows.iter().filter(move |row| row.verdict == verdict);
         let name = |row: &BookRow| format!("“{}”", self.action(row.code).label);
-        let good = join(with(BookVerdict::Good).map(name).collect(), "or");
+        let good: Vec<_> = with(BookVerdict::Good).map(name).collect();
         // Those that cost most if they are always chosen, so the usual ones before the rare ones.
         let mut bad: Vec<_> = with(BookVerdict::Bad).collect();
         let cost = |row: &BookRow| row.effect.value * row.effect.n as f64;
         bad.sort_by(|one, other| cost(one).total_cmp(&cost(other)));
-        let bad = join(bad.into_iter().map(name).collect(), "and");
+        // One to avoid is enough beside those to choose.
+        let of_bad = if good.is_empty() { MAX_NAMED } else { 1 };
+        let of_good = if bad.is_empty() { MAX_NAMED } else { MAX_NAMED - 1 };
+        let bad = join(bad.into_iter().map(name).collect(), "and", of_bad);
+        let good = join(good, "or", of_good);
         match (good, bad) {
             (Some(good), Some(bad)) => Some(format!("choose {good}, and avoid {bad}")),
             (Some(good), None) => Some(format!("choose {good}")),
@@ -65,9 +69,9 @@ impl<S> Book<S> {
 }
 
 /// Joins the first names of a list in words; `None` if there are none.
-fn join(names: Vec<String>, word: &str) -> Option<String> {
-    let more = names.len().saturating_sub(MAX_NAMED);
-    let mut shown: Vec<_> = names.into_iter().take(MAX_NAMED).collect();
+fn join(names: Vec<String>, word: &str, max: usize) -> Option<String> {
+    let more = names.len().saturating_sub(max);
+    let mut shown: Vec<_> = names.into_iter().take(max).collect();
     if more > 0 {
         shown.push(format!("{more} more"));
     }

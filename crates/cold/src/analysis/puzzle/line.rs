@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    analysis::named::NamedAction,
+    analysis::{hint::Judgement, named::NamedAction},
     game::{ActionSet as _, FullGame, Seat, Turn},
     scene::Scene,
     stats::ratio::Estimate,
@@ -13,9 +13,6 @@ use crate::{
 
 /// The name and version of the format.
 pub const FORMAT: &str = "watershed.puzzle/1";
-
-/// Number of reasons that a refutation gives.
-const MAX_REASONS: usize = 3;
 
 /// A puzzle with its solution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -132,8 +129,8 @@ pub struct PuzzleAnswer {
     pub action: NamedAction,
     /// The cells of the picture that these actions concern.
     pub cells: BTreeSet<String>,
-    /// The loss in words; `None` for the solution.
-    pub refutation: Option<String>,
+    /// True if it is the solution.
+    pub is_solution: bool,
 }
 
 impl<'a> Posed<'a> {
@@ -163,32 +160,33 @@ impl<'a> Posed<'a> {
         if line.solution.is_empty() || line.wrong.iter().any(|answer| answer.actions.is_empty()) {
             return Err(named("expected actions".into()));
         }
-        let answers = answers(game, line, &state, seat);
+        let answers = answers(game, line, &state);
         Ok(Self { line, scene: game.scene(&state, Some(seat)), seat, answers })
     }
 
     /// Returns the question.
     pub fn question(&self) -> String {
-        let win = self.line.win;
-        format!(
-            "Player {} decides. The best action wins {:.0} % [{:.0}, {:.0}] of {} rollouts; which \
-             is it?",
-            self.seat.index() + 1,
-            100.0 * win.value,
-            100.0 * win.low,
-            100.0 * win.high,
-            win.n
-        )
+        let player = self.seat.index() + 1;
+        format!("You are player {player}. One action is clearly best: which one?")
+    }
+}
+
+impl PuzzleAnswer {
+    /// Returns true if the answer is right by the judgement of a search, and the judgement in
+    /// words. The games in which the puzzle was found were searched deeper, so the solution is
+    /// right whatever a hint says.
+    pub fn verdict(&self, judgement: Option<&Judgement>) -> (bool, String) {
+        match judgement {
+            Some(judgement) if judgement.is_good => (true, format!("Right. {}", judgement.text)),
+            _ if self.is_solution => (true, "Right.".to_owned()),
+            Some(judgement) => (false, format!("Wrong. {}", judgement.text)),
+            None => (false, "Wrong.".to_owned()),
+        }
     }
 }
 
 /// Returns all actions in the order of the rules, those that lead to the same position together.
-fn answers<G: FullGame>(
-    game: &G,
-    line: &PuzzleLine,
-    state: &G::State,
-    seat: Seat,
-) -> Vec<PuzzleAnswer> {
+fn answers<G: FullGame>(game: &G, line: &PuzzleLine, state: &G::State) -> Vec<PuzzleAnswer> {
     let legal = game.legal_actions(state);
     let legal: Vec<_> = legal.iter().map(|action| (game.action_text(action), action)).collect();
     let answers = legal.iter().filter_map(|(text, action)| {
@@ -198,44 +196,8 @@ fn answers<G: FullGame>(
         (texts[0] == *text).then(|| PuzzleAnswer {
             action: NamedAction::new(game, *action),
             cells: same.flat_map(|(_, action)| game.action_cells(state, *action)).collect(),
-            refutation: wrong.map(|answer| answer.refutation(seat)),
+            is_solution: wrong.is_none(),
         })
     });
     answers.collect()
-}
-
-impl WrongLine {
-    /// Returns the loss and its reasons in words.
-    pub fn refutation(&self, decider: Seat) -> String {
-        let PuzzleEstimate { value, low, high, n } = self.difference;
-        let mut text = format!(
-            "It wins {:.1} points less [{:.1}, {:.1}], n = {n}.",
-            -100.0 * value,
-            -100.0 * high,
-            -100.0 * low
-        );
-        let reasons: Vec<_> = self
-            .reasons
-            .iter()
-            .take(MAX_REASONS)
-            .map(|reason| {
-                let who = if reason.seat == decider.index() {
-                    "own".to_owned()
-                } else {
-                    format!("player {}", reason.seat + 1)
-                };
-                format!(
-                    "{who} {} {:+.1} [{:+.1}, {:+.1}]",
-                    reason.part.replace('_', " "),
-                    reason.difference.value,
-                    reason.difference.low,
-                    reason.difference.high
-                )
-            })
-            .collect();
-        if !reasons.is_empty() {
-            text += &format!(" Points at the end: {}.", reasons.join("; "));
-        }
-        text
-    }
 }

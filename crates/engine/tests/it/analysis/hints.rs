@@ -6,12 +6,23 @@ use watershed::{
         hint::{Advisor, Hint, Measure},
         watch::AnalysisWatch,
     },
-    game::{ActionSet as _, FullGame},
+    game::{ActionSet as _, FullGame, Seat},
     games::{common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
 };
 
 use super::decisions;
+
+/// Returns a hint for the decision of a seat.
+fn hint<G: FullGame>(
+    advisor: &Advisor,
+    game: &G,
+    state: &G::State,
+    seat: Seat,
+    seed: u64,
+) -> Hint<G::Action> {
+    advisor.hint(game, state, seat, None, (seed, &AnalysisWatch::new(None))).unwrap()
+}
 
 /// Checks that the rows of a hint are legal, distinct, visited enough, and in order.
 #[track_caller]
@@ -40,7 +51,7 @@ fn hints<G: BuiltInGame>(players: usize, games: u64) -> usize {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
         let decisions = decisions(&game, &mut rng);
         for (state, seat) in decisions.iter().step_by(decisions.len() / 4) {
-            let hint = advisor.hint(&game, state, *seat, seed, &AnalysisWatch::new(None)).unwrap();
+            let hint = hint(&advisor, &game, state, *seat, seed);
             check(&game, state, &hint, 300);
             by_points += usize::from(hint.measure == Measure::Margin);
         }
@@ -77,7 +88,7 @@ fn numbers_of_cooperative_games_differ() {
             continue;
         }
         games += 1;
-        let hint = advisor.hint(&game, state, *seat, seed, &AnalysisWatch::new(None)).unwrap();
+        let hint = hint(&advisor, &game, state, *seat, seed);
         check(&game, state, &hint, 300);
         assert_eq!(hint.chances.len(), 1, "one chance for both seats");
         assert!(hint.is_calibrated);
@@ -101,7 +112,7 @@ fn heuristics_have_no_points() {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let decisions = decisions(&game, &mut rng);
     let (state, seat) = decisions[random_below(&mut rng, decisions.len() as u32) as usize];
-    let hint = advisor.hint(&game, &state, seat, 1, &AnalysisWatch::new(None)).unwrap();
+    let hint = hint(&advisor, &game, &state, seat, 1);
     assert_eq!(hint.measure, Measure::WinChance);
     assert_eq!(hint.chances.len(), 5);
 }

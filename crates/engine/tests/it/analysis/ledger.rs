@@ -7,7 +7,7 @@ use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
     analysis::{
-        ledger::{Annotation, Annotator, LedgerRow, LedgerSource, Mistake},
+        ledger::{AnnotatedEvent, Annotation, Annotator, LedgerRow, LedgerSource, Mistake, Skill},
         pair_search::PairedSearches,
     },
     arena::record::Record,
@@ -94,22 +94,33 @@ fn start_luck_decisions_and_revisions_add_up_to_the_end() {
     check_sums(&common, &record(&common, "random", 3));
 }
 
+/// Returns the skill of a seat.
+fn skill<S, A>(annotation: &Annotation<S, A>, seat: Seat) -> f64 {
+    let own = annotation.events.iter().filter(|event| event.turn == Turn::Seat(seat));
+    let decision = |event: &AnnotatedEvent<S, A>| {
+        (event.cost.as_ref().map_or(0.0, |cost| cost.loss), event.stake)
+    };
+    let mut skill = Skill::default();
+    skill.add_block(&own.map(decision).collect::<Vec<_>>());
+    skill.estimate().unwrap().value
+}
+
 /// `balanced` never reserves a building, which costs it much against the search; the search against
 /// itself makes few mistakes.
 #[test]
-fn blunders_of_a_weak_bot_are_found_and_the_search_is_more_accurate() {
+fn blunders_of_a_weak_bot_are_found_and_the_search_has_more_skill() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let review = |bot: &str| {
         let annotation = annotate(&game, &record(&game, bot, 5), 200);
         let costs = annotation.events.iter().filter_map(|event| event.cost.as_ref());
         let blunders = costs.filter(|cost| cost.mistake == Some(Mistake::Blunder));
-        let accuracies = [0, 1].map(|seat| annotation.accuracy(Seat::new(seat)).unwrap().0);
-        (blunders.count(), accuracies[0].min(accuracies[1]))
+        let skills = [0, 1].map(|seat| skill(&annotation, Seat::new(seat)));
+        (blunders.count(), skills[0].min(skills[1]))
     };
-    let (of_weak, accuracy_of_weak) = review("balanced");
-    let (of_search, accuracy_of_search) = review("mcts:iterations=400");
+    let (of_weak, skill_of_weak) = review("balanced");
+    let (of_search, skill_of_search) = review("mcts:iterations=400");
     assert!(of_weak >= 2 && of_weak > 5 * of_search, "{of_weak} {of_search}");
-    assert!(accuracy_of_search > accuracy_of_weak, "{accuracy_of_search} {accuracy_of_weak}");
+    assert!(skill_of_search > skill_of_weak, "{skill_of_search} {skill_of_weak}");
 }
 
 /// A mistake exceeds its threshold, and the best action is another one.
