@@ -27,11 +27,11 @@ use std::{
     fmt::Write as _,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
-use answer::{Answer, GameOffer, GameView};
+use answer::{Answer, GameOffer, GameView, ReviewProgress};
 use game::GameInProgress;
 use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
@@ -83,6 +83,8 @@ pub struct Application {
     games: Mutex<BTreeMap<String, OpenGame>>,
     /// Locked after `games` where both are.
     shared: Mutex<SharedSeats>,
+    /// The searches that the reviews in progress have done, by their games.
+    reviews: Mutex<BTreeMap<String, Arc<AtomicUsize>>>,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     open_games: OpenGames,
@@ -108,6 +110,7 @@ impl Application {
             clock: AtomicU64::new(0),
             games: Mutex::default(),
             shared: Mutex::default(),
+            reviews: Mutex::default(),
             offers: OnceLock::new(),
             list,
             open_games: OpenGames::new(list),
@@ -216,8 +219,19 @@ impl Application {
                 let Access { game, own, .. } = self.find(&id)?;
                 Answer::Hint(game.hint(at, action.as_deref(), own, watch)?)
             }
-            Request::Review { id, iterations } => {
-                Answer::Review(self.find(&id)?.game.review(iterations, watch.flag())?.into())
+            Request::Review { id, iterations, hinted } => {
+                let game = self.find(&id)?.game;
+                let done = Arc::new(AtomicUsize::new(0));
+                self.lock_reviews().insert(id.clone(), Arc::clone(&done));
+                let review = game.review(iterations, &hinted, &done, watch.flag());
+                self.lock_reviews().remove(&id);
+                Answer::Review(review?.into())
+            }
+            Request::Progress(GameRequest { id }) => {
+                let total = self.find(&id)?.game.session.events();
+                let done = self.lock_reviews().get(&id).map(|done| done.load(Ordering::Relaxed));
+                let done = (done.unwrap_or_default() / 2).min(total);
+                Answer::Progress(ReviewProgress { done, total })
             }
             Request::Branch { id, at } => {
                 let branch = self.find(&id)?.game.branch(at)?;
@@ -289,6 +303,10 @@ impl Application {
     /// Returns the time with the number of the request.
     fn time(&self) -> (u64, u64) {
         (self.clock.load(Ordering::Relaxed), self.requests.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn lock_reviews(&self) -> MutexGuard<'_, BTreeMap<String, Arc<AtomicUsize>>> {
+        self.reviews.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_shared(&self) -> MutexGuard<'_, SharedSeats> {

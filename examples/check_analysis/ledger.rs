@@ -46,6 +46,7 @@ fn check_game<G: BuiltInGame>(game: &G, games: u64, seed: u64) -> Fallible<(bool
         searches: PairedSearches { bots: &searches },
         luck_search: &searches[0],
         seed: 1,
+        hinted: &[],
         stop: &AtomicBool::new(false),
     };
     let records = records(game, "balanced", seed, games)?;

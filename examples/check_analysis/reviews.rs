@@ -53,8 +53,13 @@ pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
     let searches = searches.collect::<Result<Vec<_>, _>>()?;
     let (luck_search, deep) = (read(200)?, read(DEEP)?);
     let searches = PairedSearches { bots: &searches };
-    let annotator =
-        Annotator { searches, luck_search: &luck_search, seed: 1, stop: &AtomicBool::new(false) };
+    let annotator = Annotator {
+        searches,
+        luck_search: &luck_search,
+        seed: 1,
+        hinted: &[],
+        stop: &AtomicBool::new(false),
+    };
     let mut all = Counts::default();
     for bot in ["expert", "balanced"] {
         let mut counts = Counts::default();

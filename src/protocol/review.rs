@@ -149,6 +149,8 @@ pub struct Reviewer<'a> {
     pub searches: &'a ReviewSearches,
     /// The seed of the searches.
     pub seed: u64,
+    /// The events of decisions for which a hint was given.
+    pub hinted: &'a [usize],
 }
 
 /// The annotation of a game, with its positions.
@@ -263,7 +265,7 @@ impl Reviewer<'_> {
         stop: &AtomicBool,
         on_event: &(dyn Fn() + Sync),
     ) -> Result<(GameReview, GameAnnotation), String> {
-        let annotator = self.searches.annotator(self.seed, stop);
+        let annotator = self.searches.annotator(self.seed, self.hinted, stop);
         let annotation = self.game.annotate(&annotator, record, on_event)?;
         Ok((self.describe(record, &annotation), annotation))
     }

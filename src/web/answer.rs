@@ -22,6 +22,8 @@ pub enum Answer {
     Hint(Suggestions),
     /// The review of a finished game.
     Review(Box<GameReview>),
+    /// How far the review of a game is.
+    Progress(ReviewProgress),
     /// The position of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
@@ -52,6 +54,15 @@ impl Answer {
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
+}
+
+/// How far a review is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ReviewProgress {
+    /// Number of events that are searched.
+    pub done: usize,
+    /// Number of events.
+    pub total: usize,
 }
 
 /// An invitation to a seat of a game.

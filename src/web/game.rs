@@ -1,6 +1,9 @@
 //! Games in progress, their views, hints and reviews.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
 use super::{answer::GameView, view};
 use crate::{
@@ -81,8 +84,15 @@ impl GameInProgress {
     }
 
     /// Reviews the game, which must be over: a review tells everything that was hidden. It fails
-    /// soon after `stop` becomes true.
-    pub(super) fn review(&self, iterations: u32, stop: &AtomicBool) -> Result<GameReview, Problem> {
+    /// soon after `stop` becomes true. `hinted` are the events of decisions for which a hint was
+    /// given; `done` counts searches, two for each event.
+    pub(super) fn review(
+        &self,
+        iterations: u32,
+        hinted: &[usize],
+        done: &AtomicUsize,
+        stop: &AtomicBool,
+    ) -> Result<GameReview, Problem> {
         if !self.is_over() {
             return Err("only a finished game is reviewed".into());
         }
@@ -95,8 +105,11 @@ impl GameInProgress {
         }
         let OpenedGame { game, provenance, .. } = &*self.opened;
         let searches = &ReviewSearches::new(game.library(), iterations)?;
-        let reviewer = Reviewer { game, provenance, searches, seed: REVIEW_SEED };
-        let (review, _) = reviewer.review(&self.session.record(), stop, &|| {})?;
+        let reviewer = Reviewer { game, provenance, searches, seed: REVIEW_SEED, hinted };
+        let on_event = || {
+            done.fetch_add(1, Ordering::Relaxed);
+        };
+        let (review, _) = reviewer.review(&self.session.record(), stop, &on_event)?;
         Ok(review)
     }
 

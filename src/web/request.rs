@@ -75,7 +75,12 @@ pub enum Request {
         id: String,
         /// Iterations of the searches of each decision; up to 16 times as many where two differ.
         iterations: u32,
+        /// The events of decisions for which a hint was given.
+        #[serde(default)]
+        hinted: Vec<usize>,
     },
+    /// Returns how far the review of a game is.
+    Progress(GameRequest),
     /// Begins a game from the position before an event of a finished game, with the same players.
     Branch {
         /// The finished game.

@@ -735,7 +735,7 @@ fn lessons_can_be_fulfilled() {
             lessons += 1;
         }
     }
-    assert_eq!(lessons, 18);
+    assert_eq!(lessons, 24);
 }
 
 /// The page shows the rows that `watershed openings show` prints.

@@ -72,7 +72,8 @@ pub(super) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
     let game = selection.open()?;
     let searches = ReviewSearches::new(game.library(), options.iterations)?;
     let provenance = selection.provenance.as_str();
-    let reviewer = Reviewer { game: &game, provenance, searches: &searches, seed: options.seed };
+    let reviewer =
+        Reviewer { game: &game, provenance, searches: &searches, seed: options.seed, hinted: &[] };
     let events: usize = records.iter().map(|record| record.events.len()).sum();
     let bar = progress_bar(2 * events as u64, "searches", options.quiet);
     let stop = AtomicBool::new(false);

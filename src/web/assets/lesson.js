@@ -1,5 +1,6 @@
 // Lessons: positions of games, each with one task. They teach a game, and bring own mistakes back.
 
+import { ask } from "./application.js";
 import { $ } from "./dom.js";
 import { remember } from "./repeat.js";
 
@@ -22,13 +23,20 @@ export function recordOf(line) {
 /** Shows the task of a lesson whose game is on the page. */
 export function beginLesson(all, at, events) {
   [lines, index] = [all, at];
-  lesson = { ...JSON.parse(lines[index]), events, isFirst: true };
+  lesson = { ...JSON.parse(lines[index]), events, isFirst: true, decisions: 0 };
   $("lesson").hidden = false;
   $("lesson-title").textContent = `${lesson.title} (${index + 1} of ${lines.length})`;
   $("lesson-task").textContent = lesson.task;
   $("lesson-verdict").textContent = "";
   $("lesson-next").hidden = true;
+  $("lesson-next").textContent = index + 1 < lines.length ? "Next lesson" : "Play a first game";
 }
+
+/** Returns true after the last lesson of a game; own mistakes end where they are. */
+export const isLastLesson = () => lesson?.accept !== undefined && index + 1 === lines.length;
+
+/** Returns true if each decision of the lesson is judged after it, and none is refused. */
+export const isCoached = () => Boolean(lesson?.coach) && !lesson.isDone;
 
 /** Returns the lessons and the index of the next one. */
 export const nextLesson = () => [lines, Math.min(index + 1, lines.length - 1)];
@@ -40,20 +48,46 @@ export function endLesson() {
   $("lesson").hidden = true;
 }
 
-/** Judges an action after so many events; returns false if it does not fulfil the task and is not to be taken. */
-export function fulfils({ action, label }, events) {
+/** Judges an action of a game after so many events; returns false if it does not fulfil the task and is not to be taken. */
+export async function fulfils({ action, label }, { id, events }) {
   // Who takes earlier decisions back or plays on is free.
-  if (lesson === null || lesson.isDone || events !== lesson.events) {
+  if (lesson === null || lesson.isDone || (!lesson.coach && events !== lesson.events)) {
     return true;
   }
-  const isRight = lesson.accept ? action.startsWith(lesson.accept) : [label, withoutCost(label)].includes(lesson.label);
+  if (lesson.coach) {
+    lesson.decisions += 1;
+    if (lesson.decisions === lesson.coach) {
+      finish();
+    }
+    return true;
+  }
+  let isRight = lesson.accept === undefined ? [label, withoutCost(label)].includes(lesson.label) : action.startsWith(lesson.accept);
+  let why = "possible, but not what is asked for";
+  if (isRight && lesson.judged) {
+    const own = lesson;
+    $("lesson-verdict").textContent = "Searching …";
+    const { judgement } = await ask({ request: "hint", id, action });
+    if (lesson !== own) {
+      return false;
+    }
+    isRight = judgement.is_good;
+    why = `it costs ${(100 * judgement.loss).toFixed(0)} points of the chance to win`;
+  }
   if (lesson.label && lesson.isFirst) {
     remember(lines[index], isRight);
   }
   lesson.isFirst = false;
-  lesson.isDone = isRight;
-  $("lesson-verdict").textContent = isRight ? `Right. ${lesson.done}` : `${label}: possible, but not what is asked for. Try again.`;
+  if (isRight) {
+    finish();
+  } else {
+    $("lesson-verdict").textContent = `${label}: ${why}. Try again.`;
+  }
   $("lesson-verdict").scrollIntoView({ block: "nearest" });
-  $("lesson-next").hidden = !isRight || index + 1 === lines.length;
   return isRight;
+}
+
+function finish() {
+  lesson.isDone = true;
+  $("lesson-verdict").textContent = `Right. ${lesson.done}`;
+  $("lesson-next").hidden = index + 1 === lines.length && !isLastLesson();
 }

@@ -5,13 +5,13 @@ import { ask, attempt as tryTo, start } from "./application.js";
 import { openBooks, trainingOfBook } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
-import { beginLesson, endLesson, fulfils, isLesson, nextLesson, recordOf } from "./lesson.js";
+import { beginLesson, endLesson, fulfils, isCoached, isLastLesson, isLesson, nextLesson, recordOf } from "./lesson.js";
 import { editBeginning, editPosition, readPosition } from "./position.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
 import { addResult, inWords, ratingKey } from "./rating.js";
 import { drop, dueLines, keep as keepLesson } from "./repeat.js";
 import { describeMistake, describeReview, inRound, mistakesOf, playerNames } from "./review.js";
-import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
+import { fileIndex, firstGame, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
 import { beginTraining, endTraining, isPosed, isTraining, nextTraining, poseOpening, showTrained } from "./trainer.js";
 
@@ -22,6 +22,8 @@ let past = null;
 let log = [];
 /** The records of the file from which the game comes, the index of its record, and its number of events there. */
 let file = null;
+/** The events of decisions for which the game on the page had a hint, which its review searches deeper. */
+let hinted = new Set();
 /** Grows with each change of the game, which ends its review. */
 let ending = 0;
 /** Iterations of the quick first review, and of the one that takes its place. */
@@ -241,6 +243,7 @@ function enter(view, source = null, prepare = endTraining) {
   log = [];
   $("board").replaceChildren();
   startRating(view);
+  hinted = new Set();
   $("rated").textContent = "";
   dropReview();
   file = source;
@@ -317,11 +320,12 @@ function change(request) {
 async function act(index) {
   const { events, pending } = game;
   const { action } = game.actions[index];
-  if (!fulfils(game.actions[index], events)) {
+  const isCoach = isCoached();
+  if (!(await fulfils(game.actions[index], game))) {
     return;
   }
   const isTrained = isTraining() && pending === 0 && isPosed(index, events);
-  const isJudged = (isTrained || $("learn").checked) && game.can_analyse && pending === 0 && game.actions.length > 1;
+  const isJudged = (isTrained || isCoach || $("learn").checked) && game.can_analyse && pending === 0 && game.actions.length > 1;
   await change({ request: "act", action, pending });
   if (isJudged && game.events > events) {
     markAided();
@@ -578,6 +582,7 @@ async function hint() {
   const shown = past ?? game;
   $("analysis").textContent = "Analysing …";
   try {
+    hinted.add(past?.at ?? game.events);
     const answer = await ask({ request: "hint", id: game.id, at: past?.at ?? null });
     if (shown === (past ?? game)) {
       showAnalysis(...describeHint(answer));
@@ -637,16 +642,18 @@ async function reviewGame() {
   const names = playerNames(seats);
   const own = ending;
   $("review").hidden = true;
-  $("review-text").textContent = "Reviewing …";
+  $("review-text").replaceChildren("Reviewing ", element("span", { className: "progress", textContent: "…" }));
   const shownAt = (event, mistake) => showPast(event, mistake && describeMistake(mistake, names[mistake.seat]));
   try {
     for (const iterations of REVIEWS) {
-      const answer = await ask({ request: "review", id, iterations });
+      const review = ask({ request: "review", id, iterations, hinted: [...hinted] });
+      showProgress(id, review);
+      const answer = await review;
       if (ending !== own) {
         return;
       }
       const isLast = iterations === REVIEWS.at(-1);
-      const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
+      const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on " }, [element("span", { className: "progress", textContent: "…" })])];
       $("review-text").replaceChildren(...more, ...describeReview(answer, seats, shownAt));
       if (isLast) {
         await attempt(() => keepMistakes(id, mistakesOf(answer).filter(({ seat }) => names[seat] === "you")));
@@ -657,6 +664,20 @@ async function reviewGame() {
       dropReview();
     }
     throw error;
+  }
+}
+
+/** Shows how far a review is until it is there. A static page has one thread, which the review keeps. */
+async function showProgress(id, review) {
+  let isDone = !canInvite;
+  review.catch(() => null).finally(() => (isDone = true));
+  while (!isDone) {
+    await wait(POLL / 2);
+    const { done, total } = await ask({ request: "progress", id }).catch(() => ({}));
+    const place = document.querySelector("#review-text .progress");
+    if (!isDone && done && place) {
+      place.textContent = `${done} of ${total}`;
+    }
   }
 }
 
@@ -701,6 +722,7 @@ const MAX_KEPT = 3;
 /** Says what a decision cost by the search that gives hints. */
 async function judge(event, action) {
   const asked = ending;
+  hinted.add(event);
   const { judgement } = await ask({ request: "hint", id: game.id, at: event, action });
   if (ending !== asked || past !== null || !judgement) {
     return;
@@ -839,7 +861,12 @@ function listen() {
   $("close").addEventListener("click", () => attempt(closeGame));
   $("lesson-next").addEventListener("click", () => {
     $("lesson-next").hidden = true;
-    if (isTraining()) {
+    if (isLastLesson()) {
+      attempt(async () => {
+        enter(await ask(firstGame(game.game)));
+        $("learn").checked = true;
+      });
+    } else if (isTraining()) {
       attempt(async () => {
         const { id } = game;
         await train(nextTraining());

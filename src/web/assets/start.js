@@ -18,6 +18,12 @@ export function ratedOpponents(game, count) {
   return new Map(rated.map(({ name, title, rating }) => [name, { name: title, rating: rating.value, deviation: (rating.high - rating.low) / 3.92 }]));
 }
 
+/** Returns the request for a game of two against the proposed opponent. */
+export function firstGame(game) {
+  const { bots, proposed_bot } = offers.find(({ id }) => id === game).players.find(({ players }) => players === 2);
+  return { request: "new", game, players: 2, seats: ["human", bots[proposed_bot].name] };
+}
+
 /** Returns the games and numbers of players with rated opponents: their keys, and their titles in words. */
 function ratedGames() {
   return offers.flatMap(({ id, title, players: entries }) =>

@@ -45,6 +45,9 @@ pub struct Annotator<'a> {
     pub luck_search: &'a BotFactory,
     /// The seed.
     pub seed: u64,
+    /// Decisions for which a hint was given, by their events: they are searched deeper, so that the
+    /// review does not contradict the hint by chance.
+    pub hinted: &'a [usize],
     /// Ends the annotation when it becomes true.
     pub stop: &'a AtomicBool,
 }
@@ -149,6 +152,8 @@ const CHECKED_SHARE: f64 = 0.5;
 const KEPT_SHARE: f64 = 0.25;
 /// Sum of the revisions of a seat above which the searches are deepened.
 pub const LARGE_REVISION: f64 = 0.15;
+/// Number of times that the budget of a decision with a hint is doubled.
+const HINTED_LEVELS: usize = 2;
 /// Number of times that the searches of a game are deepened.
 const DEEPENINGS: usize = 2;
 /// Maximum number of gains in the reason of a mistake.
@@ -211,7 +216,8 @@ impl Annotator<'_> {
             let found = match game.turn(state) {
                 Turn::Seat(seat) if !self.is_stopped() && game.legal_actions(state).len() > 1 => {
                     let seed = stream(self.seed, number as u64, 0, Purpose::Playout).random();
-                    Some(self.searches.search(game, state, seat, level, seed, self.stop))
+                    let deeper = HINTED_LEVELS * usize::from(self.hinted.contains(&number));
+                    Some(self.searches.search(game, state, seat, level + deeper, seed, self.stop))
                 }
                 _ => None,
             };

@@ -41,9 +41,15 @@ impl ReviewSearches {
     }
 
     /// Returns an annotator with these searches and a seed, which ends when `stop` becomes true.
-    pub fn annotator<'a>(&'a self, seed: u64, stop: &'a AtomicBool) -> Annotator<'a> {
+    /// Hints were given for the decisions of some events.
+    pub fn annotator<'a>(
+        &'a self,
+        seed: u64,
+        hinted: &'a [usize],
+        stop: &'a AtomicBool,
+    ) -> Annotator<'a> {
         let searches = PairedSearches { bots: &self.decisions };
-        Annotator { searches, luck_search: &self.luck, seed, stop }
+        Annotator { searches, luck_search: &self.luck, seed, hinted, stop }
     }
 
     /// Returns the number of iterations of each decision.

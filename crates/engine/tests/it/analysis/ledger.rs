@@ -41,8 +41,13 @@ fn annotate<G: BuiltInGame>(
     let searches = [read(iterations), read(2 * iterations)];
     let luck_search = read(10);
     let searches = PairedSearches { bots: &searches };
-    let annotator =
-        Annotator { searches, luck_search: &luck_search, seed: 1, stop: &AtomicBool::new(false) };
+    let annotator = Annotator {
+        searches,
+        luck_search: &luck_search,
+        seed: 1,
+        hinted: &[],
+        stop: &AtomicBool::new(false),
+    };
     annotator.annotate(game, record, || ()).unwrap()
 }
 
