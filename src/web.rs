@@ -31,7 +31,7 @@ use std::{
     },
 };
 
-use answer::{Answer, GameOffer, GameView, ReviewProgress};
+use answer::{Answer, GameOffer, Invitation, ReviewProgress};
 use game::GameInProgress;
 use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
@@ -44,6 +44,7 @@ use crate::{
     game::Seat,
     games::{GameList, open_games::OpenGames},
     protocol::problem::{Problem, ProblemKind},
+    session::Player,
 };
 
 /// Maximum number of games that an application keeps.
@@ -183,10 +184,13 @@ impl Application {
                 Answer::Position(game.position(at, own)?)
             }
             Request::Close(GameRequest { id }) => {
-                self.lock().remove(&id).ok_or_else(unknown_game)?;
+                let key = self.draw_id();
+                if !self.lock_shared().leave(&id, key) {
+                    self.lock().remove(&id).ok_or_else(unknown_game)?;
+                }
                 Answer::Closed {}
             }
-            Request::View { id, at, log_from } => view(&id, &self.find(&id)?, at, log_from)?,
+            Request::View { id, at, log_from } => self.view(&id, &self.find(&id)?, at, log_from)?,
             Request::Act { id, action, events, pending, log_from } => {
                 let change = GameChange { id, events, log_from };
                 self.change(&change, |session, own| {
@@ -238,10 +242,11 @@ impl Application {
                 self.add(branch)?
             }
             Request::Invite(GameRequest { id }) => self.invite(&id)?,
+            Request::Substitute { id, seat } => self.substitute(&id, seat)?,
             Request::Join { key } => {
                 let id = self.draw_id();
                 self.lock_shared().join(&key, &id)?;
-                view(&id, &self.find(&id)?, None, 0)?
+                self.view(&id, &self.find(&id)?, None, 0)?
             }
             Request::Puzzle { puzzle } => Answer::Puzzle(puzzle::pose(&self.open_games, &puzzle)?),
             Request::Solve { puzzle, action } => Answer::Solution(puzzle::solve(
@@ -279,9 +284,8 @@ impl Application {
                 return Err("people are invited before the first decision".into());
             }
             entry.game = Arc::new(again);
-        } else if access.own != Some(people[0]) {
-            return Err("only the person who shared the game invites others".into());
         }
+        access.may_invite(&people, &shared.open_seats(&access.key))?;
         let key = if let Some(entry) = games.remove(id) {
             let key = self.draw_id();
             games.insert(key.clone(), entry);
@@ -294,6 +298,26 @@ impl Application {
             access.key
         };
         Ok(Answer::Invitations(shared.open_seats(&key)))
+    }
+
+    /// Gives a seat that nobody has to the strongest bot without a search.
+    fn substitute(&self, id: &str, seat: usize) -> Result<Answer, Problem> {
+        let access = self.find(id)?;
+        let people = access.people()?;
+        {
+            let mut shared = self.lock_shared();
+            access.may_invite(&people, &shared.open_seats(&access.key))?;
+            if !shared.close(&access.key, seat) {
+                return Err(format!("player {} has not left", seat + 1).into());
+            }
+        }
+        let bot = access.game.opened.game.library().read(SUBSTITUTE)?;
+        let change =
+            GameChange { id: id.to_owned(), events: access.game.session.events(), log_from: 0 };
+        self.change(&change, |session, _| {
+            session.set_player(Seat::new(seat), Player::Bot(bot));
+            Ok(0)
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, OpenGame>> {
@@ -341,7 +365,7 @@ impl Application {
         let game = Arc::new(game);
         games.insert(id.clone(), OpenGame { game: Arc::clone(&game), last_request });
         drop(games);
-        view(&id, &Access { key: id.clone(), game, own: None }, None, 0)
+        self.view(&id, &Access { key: id.clone(), game, own: None }, None, 0)
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
@@ -369,7 +393,23 @@ impl Application {
         if let Some(receive) = self.on_finished.as_ref().filter(|_| is_finished) {
             receive(&after.opened.game, &after.session.record());
         }
-        view(id, &Access { key, game: after, own }, None, log_from)
+        self.view(id, &Access { key, game: after, own }, None, log_from)
+    }
+
+    /// Returns the view of a game under an identifier.
+    fn view(
+        &self,
+        id: &str,
+        access: &Access,
+        at: Option<usize>,
+        log_from: usize,
+    ) -> Result<Answer, Problem> {
+        let mut view = access.game.view(at, log_from, access.own)?;
+        id.clone_into(&mut view.id);
+        for Invitation { seat, .. } in self.lock_shared().open_seats(&access.key) {
+            view.seats[seat].is_open = true;
+        }
+        Ok(Answer::View(view.into()))
     }
 
     /// Draws bytes that only the secret determines.
@@ -396,16 +436,12 @@ impl Application {
     }
 }
 
+/// The bot that plays for a person who has left.
+const SUBSTITUTE: &str = "expert";
 /// Number of seeds that are drawn: short enough to be typed.
 const SEEDS: u64 = 1_000_000_000;
 /// Number of bytes of an identifier.
 const ID_BYTES: usize = 12;
-
-/// Returns the view of a game under an identifier.
-fn view(id: &str, access: &Access, at: Option<usize>, log_from: usize) -> Result<Answer, Problem> {
-    let view = access.game.view(at, log_from, access.own)?;
-    Ok(Answer::View(GameView { id: id.to_owned(), ..view }.into()))
-}
 
 fn unknown_game() -> Problem {
     let error = "this game is not kept here any more; load it from a file";

@@ -207,6 +207,8 @@ pub struct SeatView {
     pub player: String,
     /// The player in words, as in `player 1, a person`.
     pub label: String,
+    /// True if the person has left a shared game, or has not joined it yet.
+    pub is_open: bool,
 }
 
 /// An action that can be chosen.

@@ -91,6 +91,13 @@ pub enum Request {
     /// Makes a game one in which each person has a page of their own, and returns the keys by which
     /// the others join. The game's identifier becomes that of the first person.
     Invite(GameRequest),
+    /// Gives the seat of a person who has left a shared game to a bot.
+    Substitute {
+        /// The game.
+        id: String,
+        /// The seat.
+        seat: usize,
+    },
     /// Joins a game as an invited person.
     Join {
         /// The key of the invitation.

@@ -68,6 +68,26 @@ impl SharedSeats {
         Ok(())
     }
 
+    /// Opens the seat of a person who leaves, under a new key; returns false if the identifier is of
+    /// no seat.
+    pub(super) fn leave(&mut self, id: &str, key: String) -> bool {
+        let Some((game, seat)) = self.find(id).map(|(game, seat)| (game.to_owned(), seat)) else {
+            return false;
+        };
+        self.0.remove(id);
+        self.add(key, &game, seat, true);
+        true
+    }
+
+    /// Takes an open seat of a game away from the invitations; returns false if it is not open.
+    pub(super) fn close(&mut self, game: &str, seat: usize) -> bool {
+        let before = self.0.len();
+        self.0.retain(|_, shared| {
+            !(shared.is_open && shared.game == game && shared.seat.index() == seat)
+        });
+        self.0.len() < before
+    }
+
     /// Drops the seats of games that are not kept any more.
     pub(super) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
         self.0.retain(|_, shared| is_kept(&shared.game));
@@ -101,6 +121,16 @@ impl Access {
             return Err("people who enter chance outcomes share one page".into());
         }
         Ok(people)
+    }
+
+    /// Refuses to give seats away to all but the person who shared the game, and to others as long
+    /// as that person has not left.
+    pub(super) fn may_invite(&self, people: &[Seat], open: &[Invitation]) -> Result<(), Problem> {
+        let has_left = open.iter().any(|invitation| invitation.seat == people[0].index());
+        if self.own.is_none() || self.own == Some(people[0]) || has_left {
+            return Ok(());
+        }
+        Err("only the person who shared the game invites others".into())
     }
 
     /// Refuses the record of a game that was set up, and of a shared game until it is over: it has

@@ -106,6 +106,7 @@ fn seats(session: &GameSession, person: Option<Seat>) -> Vec<SeatView> {
     let players = setup.players.iter().enumerate();
     let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
+        is_open: false,
         label: match player {
             Player::Person if person == Some(Seat::new(index)) => {
                 format!("you, player {}", index + 1)

@@ -303,6 +303,37 @@ fn people_play_on_pages_of_their_own() {
     assert_eq!(record(&application, &host), record(&application, &guest));
 }
 
+/// The seat of somebody who leaves a shared game is given to another person, or to a bot.
+#[test]
+fn who_leaves_a_shared_game_is_replaced() {
+    let application = application();
+    let host = new_game(&application, "the_river", &["human", "human"], 3);
+    let invite = json!({"request": "invite", "id": host["id"]});
+    let join = || {
+        let key = ask(&application, &invite)["invitations"][0]["key"].take();
+        view(&application, &json!({"request": "join", "key": key}))
+    };
+    let substitute = json!({"request": "substitute", "id": host["id"], "seat": 1});
+    let shown = || view(&application, &json!({"request": "view", "id": host["id"]}));
+    for _ in 0..2 {
+        let guest = join();
+        assert_eq!(shown()["seats"][1]["is_open"], false);
+        assert_eq!(refused(&application, &substitute), "invalid", "nobody has left");
+        let guest = json!({"request": "close", "id": guest["id"]});
+        ask(&application, &guest);
+        assert_eq!(refused(&application, &guest), "unknown_game");
+        assert_eq!(shown()["seats"][1]["is_open"], true);
+    }
+    let mut host = view(&application, &substitute);
+    assert_eq!((&host["seats"][1]["player"], &host["next"]), (&json!("expert"), &shown()["next"]));
+    while host["next"] != "over" {
+        host = advance(&application, host);
+        if host["next"] == "person" {
+            host = act(&application, &host, 0);
+        }
+    }
+}
+
 #[test]
 fn positions_are_analysed_and_shown_again() {
     let application = application();

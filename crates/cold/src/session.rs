@@ -246,6 +246,11 @@ impl<G: FullGame> Session<G> {
         &self.states[self.position]
     }
 
+    /// Gives a seat to another player, who decides from now on.
+    pub fn set_player(&mut self, seat: Seat, player: Player) {
+        self.setup.players[seat.index()] = player;
+    }
+
     /// Returns the position before an event, or the present one after the last event.
     pub fn state_before(&self, event: usize) -> Option<&G::State> {
         self.states[..=self.position].get(event)

@@ -396,6 +396,10 @@ async function waitForOther(own) {
       $("news").textContent = "The connection is lost. Trying again …";
       continue;
     }
+    if (turn === own && view.events === events && JSON.stringify(view.seats) !== JSON.stringify(game.seats)) {
+      receive(view);
+      return view.next === "other_person" ? waitForOther(own) : proceed();
+    }
     if (turn === own && view.events !== events) {
       receive(view);
       tell(log.slice(events).filter(({ seat }) => seat !== null));
@@ -438,6 +442,7 @@ function show(view) {
     $(name).disabled = game.is_set_up || (game.is_shared && game.next !== "over");
   }
   const people = game.seats.filter(({ player }) => player === "human").length;
+  $("substitute").hidden = game.next === "over" || !game.seats.some((seat) => seat.is_open);
   $("invite").hidden = !canInvite || people < 2 || game.enters_chance || game.next === "over";
   const players = game.seats.map((seat) => seat.label).join("; ");
   $("about").textContent = `${game.title}: ${players}. ${game.seed ? `Seed ${game.seed}. ` : ""}Data: ${game.provenance}.`;
@@ -491,7 +496,8 @@ function turnText(view) {
     return `${view.turn} The bot thinks …`;
   }
   if (isOfOther()) {
-    return `${view.turn} Waiting …`;
+    const isAbsent = game.seats[game.decider]?.is_open;
+    return `${view.turn} ${isAbsent ? "Nobody has this seat: invite somebody, or let a bot play." : "Waiting …"}`;
   }
   return game.next === "entered_chance" ? `${view.turn} Choose what happened.` : view.turn;
 }
@@ -789,6 +795,16 @@ async function openLink() {
   }
 }
 
+/** Lets a bot play for those who have left. */
+async function substitute() {
+  for (const [seat, { is_open }] of game.seats.entries()) {
+    if (is_open) {
+      receive(await ask({ request: "substitute", id: game.id, seat }));
+    }
+  }
+  proceed();
+}
+
 /** Gives each other person a link of their own to the game. */
 async function invite() {
   const { id } = game;
@@ -818,12 +834,10 @@ async function save() {
 async function closeGame() {
   turn += 1;
   ending += 1;
-  const { id, is_shared } = game;
+  const { id } = game;
   forget(id);
-  // The others play on.
-  if (!is_shared) {
-    await ask({ request: "close", id });
-  }
+  // The others of a shared game play on.
+  await ask({ request: "close", id });
   location.assign("?");
 }
 
@@ -848,6 +862,7 @@ function listen() {
   $("hint").addEventListener("click", () => attempt(hint));
   $("save").addEventListener("click", () => attempt(save));
   $("link").addEventListener("click", () => attempt(copyLink));
+  $("substitute").addEventListener("click", () => attempt(substitute));
   $("invite").addEventListener("click", () => attempt(invite));
   // A link that is entered in the address of the open page loads nothing.
   window.addEventListener("hashchange", () => (linkedGame() || linkedPosition()) && attempt(openLink));

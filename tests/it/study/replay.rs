@@ -21,7 +21,7 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
     assert_eq!(folder.read("two.html"), page);
     let json = folder.succeeds(&format!("{arguments} --json"));
     let json: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["format"], "watershed.review/1");
+    assert_eq!(json["format"], "watershed.review/2");
     let number = |value: &Value| value.as_f64().unwrap();
     let changes = json["ledger"].as_array().unwrap().iter().map(|row| number(&row["changes"][0]));
     let total = number(&json["start"][0]) + changes.sum::<f64>();
