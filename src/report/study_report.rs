@@ -213,11 +213,6 @@ impl StudyReport {
         self.sections.last_mut().expect("a section was added")
     }
 
-    /// Adds a heading below that of the section.
-    pub(crate) fn heading(&mut self, title: &str) {
-        self.page(html! { h3 { (title) } });
-    }
-
     /// Adds to the page: to its last section, or to the answer if there is none.
     pub(crate) fn page(&mut self, markup: impl Render) {
         let Self { sections, picture, .. } = self;

@@ -4,7 +4,6 @@ mod arguments;
 pub(super) mod file;
 mod grow;
 mod merge;
-mod page;
 mod show;
 pub(crate) mod tables;
 
@@ -20,8 +19,6 @@ pub(crate) enum OpeningsCommand {
     Merge(arguments::BookMergeArguments),
     /// Print the actions of a book, the best of each situation first
     Show(arguments::ShowArguments),
-    /// Write a page with one book, or several side by side
-    Html(arguments::BookHtmlArguments),
 }
 
 /// Describes all tables that the commands can write.
@@ -43,6 +40,5 @@ pub(crate) fn run(
         OpeningsCommand::Grow(arguments) => grow::run(&arguments.open(games, repeat)?),
         OpeningsCommand::Merge(arguments) => merge::run(arguments),
         OpeningsCommand::Show(arguments) => show::run(arguments),
-        OpeningsCommand::Html(arguments) => page::run(arguments),
     }
 }

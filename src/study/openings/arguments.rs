@@ -124,30 +124,3 @@ pub(crate) struct ShowArguments {
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
 }
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The books are of the same game, data file and number of players. The first one is the reference: \
-its rows are shown, with a column for each other book. Two bots disagree on an action if it is \
-good by one and bad by the other. The page is one file that needs no network.
-
-Examples:
-  watershed openings html results/book --out openings.html
-  watershed openings html results/expert results/second --out openings.html")]
-pub(crate) struct BookHtmlArguments {
-    /// Read the books from these folders or files, the reference first
-    #[arg(value_name = "BOOK", required = true)]
-    pub(super) books: Vec<PathBuf>,
-    /// Write the page to this file
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: PathBuf,
-    /// Show actions and situations with at least this many forks
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(0..=MAX_GAMES))]
-    pub(super) min_n: u64,
-    /// Overwrite a file that is no page
-    #[arg(long)]
-    pub(super) force: bool,
-    /// Print no messages
-    #[arg(long)]
-    pub(super) quiet: bool,
-}

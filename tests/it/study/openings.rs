@@ -246,12 +246,10 @@ fn all_games_have_books() {
 }
 
 #[test]
-fn a_book_is_shown_as_text_csv_json_and_page() {
+fn a_book_is_shown_as_text_csv_and_json() {
     let folder = Folder::new();
-    for (policy, seed) in [("balanced", 1), ("builder", 1)] {
-        let run = format!("openings grow --policy {policy} --games 150 --seed {seed}");
-        folder.succeeds_quietly(&format!("{run} --out {policy}"));
-    }
+    let run = "openings grow --policy balanced --games 150 --seed 1 --out balanced";
+    folder.succeeds_quietly(run);
     let text = folder.succeeds("openings show balanced --place 1 --min-n 30");
     assert!(text.contains("By balanced, a bot without a search: as the first player, "), "{text}");
     assert!(!text.contains("claim:") && !text.contains("produce:"), "{text}");
@@ -266,16 +264,4 @@ fn a_book_is_shown_as_text_csv_json_and_page() {
     let json: serde_json::Value =
         serde_json::from_str(&folder.succeeds(&format!("{after} --json"))).unwrap();
     assert_eq!(json["book"].as_array().unwrap().len(), rows.len());
-
-    folder.succeeds("openings html balanced builder --min-n 30 --out page.html --quiet");
-    let page = folder.read("page.html");
-    for part in ["effect by builder", "verdict by builder", "Content-Security-Policy"] {
-        assert!(page.contains(part), "{part}");
-    }
-    assert!(!page.contains("http://") && !page.contains("<script src"));
-    let targets: Vec<_> = page.match_indices("href=\"#").map(|(at, _)| &page[at + 7..]).collect();
-    for target in targets {
-        let id = &target[..target.find('"').unwrap()];
-        assert!(page.contains(&format!("id=\"{id}\"")), "#{id}");
-    }
 }

@@ -54,7 +54,6 @@ pub use estimate::{
 pub use experiment::{Allocation, BookExperiment, BookPlan, SETTLED_WEIGHT};
 pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};
 pub use judge::JudgePlan;
-pub use shrinkage::{Shrinkage, shrinkages};
 pub use tally::{
     ActionSums, BookTally, ChanceSums, EFFECT_UNIT, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey,
     SituationSums,

@@ -124,7 +124,7 @@ impl PairRow {
 /// Returns the rows of a book: groups in the order of turn positions, steps and levels; actions of
 /// a group in descending order of the lower ends of their intervals.
 pub fn rows(tally: &BookTally) -> Vec<BookRow> {
-    let (shrunk, _) = shrinkage::estimate(tally);
+    let shrunk = shrinkage::estimate(tally);
     let mut groups: Vec<_> = tally.situations.iter().collect();
     groups.sort_by_key(|(key, _)| (key.turn_position, key.step, key.level()));
     let mut rows = Vec::new();

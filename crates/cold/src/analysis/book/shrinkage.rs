@@ -1,4 +1,15 @@
 //! Shrinkage of effects towards those of coarser groups of situations.
+//!
+//! An effect with n forks and the mean x becomes (n·x + m·θ) / (n + m), where θ is the shrunk
+//! effect of the action in the next coarser group, and 0 for the coarsest: the mean over what the
+//! policy would choose. The weight m maximises the likelihood of the effects of the level, if x is
+//! normal around the true effect with the variance σ²/n and the true effect normal around θ with
+//! the variance σ²/m; σ² is the mean variance of a fork (an empirical Bayes estimate; Efron and
+//! Morris, *Journal of the American Statistical Association* 70, 1975). With the share
+//! b = m / (n + m) of θ, the variance of the shrunk effect is (1 − b) Var(x) + b² Var(θ).
+//!
+//! It is used if it predicts fresh games better: effects are shrunk within the even games, and
+//! compared with the means of the odd games, and the other way round.
 
 use std::collections::BTreeMap;
 
@@ -7,40 +18,6 @@ use crate::stats::{
     paired::{MIN_BLOCKS, mean_of_differences},
     ratio::Ratio,
 };
-
-/// The weight of the coarser level in the estimates of a level.
-///
-/// An effect with n forks and the mean x becomes (n·x + m·θ) / (n + m), where θ is the shrunk
-/// effect of the action in the next coarser group, and 0 for the coarsest: the mean over what the
-/// policy would choose. The weight m maximises the likelihood of the effects of the level, if x is
-/// normal around the true effect with the variance σ²/n and the true effect normal around θ with
-/// the variance σ²/m; σ² is the mean variance of a fork (an empirical Bayes estimate; Efron and
-/// Morris, *Journal of the American Statistical Association* 70, 1975). With the share
-/// b = m / (n + m) of θ, the variance of the shrunk effect is (1 − b) Var(x) + b² Var(θ).
-///
-/// It is used if it predicts fresh games better: effects are shrunk within the even games, and
-/// compared with the means of the odd games, and the other way round.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Shrinkage {
-    /// The level, from 1.
-    pub level: usize,
-    /// Weight of the coarser level, in forks.
-    pub weight: f64,
-    /// Number of effects that were compared with the other half of the games.
-    pub compared: usize,
-    /// Mean squared error of the plain means in the other half of the games, each effect weighted
-    /// by its forks there. It contains the variance of that half.
-    pub error_of_means: f64,
-    /// The same error of the shrunk effects.
-    pub error_of_shrunk: f64,
-}
-
-impl Shrinkage {
-    /// Returns true if shrunk effects predict the other half of the games better.
-    pub fn is_used(&self) -> bool {
-        self.error_of_shrunk < self.error_of_means
-    }
-}
 
 /// A shrunk effect.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -60,48 +37,32 @@ type Select = fn(&ActionSums) -> Ratio;
 const ALL: Select = ActionSums::all_effects;
 const HALVES: [Select; 2] = [|sums| sums.effect[0], |sums| sums.effect[1]];
 
-/// Returns the weight of each level.
-pub fn shrinkages(tally: &BookTally) -> Vec<Shrinkage> {
-    estimate(tally).1
-}
-
-/// Returns the shrunk effects, and the weights of the levels.
-pub(super) fn estimate(tally: &BookTally) -> (Effects, Vec<Shrinkage>) {
+/// Returns the shrunk effects.
+pub(super) fn estimate(tally: &BookTally) -> Effects {
     let levels = tally.situations.keys().map(SituationKey::level).max().unwrap_or(0);
     let mut effects = Effects::new();
     let mut halves = [Effects::new(), Effects::new()];
-    let mut found = Vec::new();
     for level in 1..=levels {
         let all = Level::new(tally, level, ALL, &effects);
         let of_halves = [0, 1].map(|half| Level::new(tally, level, HALVES[half], &halves[half]));
-        let weight = all.best_weight();
         let weights = of_halves.each_ref().map(Level::best_weight);
-        let (mut compared, mut error_of_means, mut error_of_shrunk, mut total) = (0, 0.0, 0.0, 0.0);
+        let (mut error_of_means, mut error_of_shrunk) = (0.0, 0.0);
         for (here, there) in [(0, 1), (1, 0)] {
             for (key, item) in &of_halves[here].items {
                 let Some(fresh) = of_halves[there].items.get(key) else { continue };
-                compared += 1;
-                total += fresh.forks;
                 error_of_means += fresh.forks * (item.mean - fresh.mean).powi(2);
                 let shrunk = item.shrunk(weights[here], 0.0).value;
                 error_of_shrunk += fresh.forks * (shrunk - fresh.mean).powi(2);
             }
         }
-        let shrinkage = Shrinkage {
-            level,
-            weight,
-            compared,
-            error_of_means: error_of_means / total,
-            error_of_shrunk: error_of_shrunk / total,
-        };
-        let used = |weight| if shrinkage.is_used() { weight } else { 0.0 };
-        effects.extend(all.shrunk(used(weight)));
+        let is_used = error_of_shrunk < error_of_means;
+        let used = |weight| if is_used { weight } else { 0.0 };
+        effects.extend(all.shrunk(used(all.best_weight())));
         for half in 0..2 {
             halves[half].extend(of_halves[half].shrunk(used(weights[half])));
         }
-        found.push(shrinkage);
     }
-    (effects, found)
+    effects
 }
 
 /// An effect and that of the coarser group.
@@ -193,6 +154,11 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
+    /// Returns the weight of the second level.
+    fn weight(tally: &BookTally) -> f64 {
+        Level::new(tally, 2, ALL, &estimate(tally)).best_weight()
+    }
+
     /// Returns a book with 200 groups of one action whose true effects have this standard deviation
     /// around 0, with 40 forks each.
     fn book(spread: f64) -> BookTally {
@@ -222,9 +188,8 @@ mod tests {
     fn the_weight_is_the_ratio_of_the_variances() {
         // σ² = 0.25; with a spread of 0.05, m = 0.25 / 0.0025 = 100 forks.
         let tally = book(0.05);
-        let (effects, found) = estimate(&tally);
-        assert!((60.0..170.0).contains(&found[1].weight), "{found:?}");
-        assert!(found[1].is_used() && found[1].compared == 400);
+        let effects = estimate(&tally);
+        assert!((60.0..170.0).contains(&weight(&tally)), "{}", weight(&tally));
         let root = SituationKey { turn_position: 0, step: 0, starter: None, open: vec![] };
         let parent = effects[&(root, 1)];
         for (key, sums) in tally.situations.iter().filter(|(key, _)| key.level() == 2) {
@@ -240,7 +205,7 @@ mod tests {
     /// The 95 % intervals of shrunk effects contain 95 % of the true ones.
     #[test]
     fn intervals_of_shrunk_effects_hold() {
-        let (effects, _) = estimate(&book(0.05));
+        let effects = estimate(&book(0.05));
         let mut rng = stream(3, 0, 0, Purpose::Playout);
         let mut normal = move || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
         let inside = (0..200).filter(|group| {
@@ -257,7 +222,6 @@ mod tests {
 
     #[test]
     fn clear_differences_are_kept() {
-        let (_, found) = estimate(&book(2.0));
-        assert!(found[1].weight < 2.0, "{found:?}");
+        assert!(weight(&book(2.0)) < 2.0);
     }
 }
