@@ -15,6 +15,7 @@ mod bots;
 mod catalog;
 mod copy;
 mod game;
+pub(crate) mod names;
 mod open;
 pub(crate) mod opponents;
 mod puzzle;
@@ -217,7 +218,8 @@ impl Application {
                 Answer::Hint(game.hint(at, own, watch)?)
             }
             Request::Review { id, iterations } => {
-                Answer::Review(self.find(&id)?.game.review(iterations, watch.flag())?.into())
+                let Access { game, own, .. } = self.find(&id)?;
+                Answer::Review(game.review(iterations, own, watch.flag())?.into())
             }
             Request::Branch { id, at } => {
                 let branch = self.find(&id)?.game.branch(at)?;

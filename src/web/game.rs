@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicBool};
 
-use super::{answer::GameView, view};
+use super::{answer::GameView, names::PlayerNames, view};
 use crate::{
     analysis::{hint::Advisor, review_searches::ReviewSearches, watch::AnalysisWatch},
     bound::GameSession,
@@ -75,12 +75,21 @@ impl GameInProgress {
         let session = past.as_ref().unwrap_or(&self.session);
         let seat = self.analysed_seat(session, own)?;
         let hint = session.hint(&self.advisor, seat, watch).ok_or("the hint was stopped")?;
-        Ok(Suggestions::new(self.opened.game.rules(), hint, self.advisor.name()))
+        let mut hint = Suggestions::new(self.opened.game.rules(), hint, self.advisor.name());
+        let actions = hint.actions.iter_mut();
+        let texts = actions.flat_map(|row| [Some(&mut row.label), row.reason.as_mut()]);
+        self.names(own).insert_into_all(texts.flatten().chain(&mut hint.explanation));
+        Ok(hint)
     }
 
     /// Reviews the game, which must be over: a review tells everything that was hidden. It fails
     /// soon after `stop` becomes true.
-    pub(super) fn review(&self, iterations: u32, stop: &AtomicBool) -> Result<GameReview, Problem> {
+    pub(super) fn review(
+        &self,
+        iterations: u32,
+        own: Option<Seat>,
+        stop: &AtomicBool,
+    ) -> Result<GameReview, Problem> {
         if !self.is_over() {
             return Err("only a finished game is reviewed".into());
         }
@@ -94,8 +103,18 @@ impl GameInProgress {
         let OpenedGame { game, provenance, .. } = &*self.opened;
         let searches = &ReviewSearches::new(game.library(), iterations)?;
         let reviewer = Reviewer { game, provenance, searches, seed: REVIEW_SEED };
-        let (review, _) = reviewer.review(&self.session.record(), stop, &|| {})?;
+        let (mut review, _) = reviewer.review(&self.session.record(), stop, &|| {})?;
+        let texts = review.events.iter_mut().flat_map(|event| {
+            [Some(&mut event.label), event.best_label.as_mut(), event.reason.as_mut()]
+        });
+        self.names(own).insert_into_all(texts.flatten().chain([&mut review.answer]));
         Ok(review)
+    }
+
+    /// Returns the names of the players in texts. `own` is the seat of the person in a shared game.
+    fn names(&self, own: Option<Seat>) -> PlayerNames {
+        let person = own.or_else(|| view::only_person(&self.session));
+        PlayerNames::new(self.session.setup(), person)
     }
 
     /// Returns a copy of the game as it was before an event. The game must be over, because the
