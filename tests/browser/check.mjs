@@ -573,7 +573,8 @@ const tellParts = async () => {
   assert.equal(await page.$eval("#game", (game) => Number(game.dataset.events)), events);
   await page.touchscreen.tap(...(await place("[data-cell^='tile-'].legal")));
   await eventsDiffer(events);
-  await page.click("#rules-open");
+  await settled();
+  await page.$eval("#rules-open", (node) => node.click());
   assert.equal(await page.$eval("#rules", (dialog) => dialog.scrollTop), 0, "the rules begin with the first");
   await page.click("#rules-close");
   await page.setViewport(WIDE);
