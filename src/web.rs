@@ -15,6 +15,7 @@ mod bots;
 mod catalog;
 mod copy;
 mod game;
+pub(crate) mod names;
 mod open;
 pub(crate) mod opponents;
 mod puzzle;
@@ -224,10 +225,10 @@ impl Application {
                 Answer::Hint(game.hint(at, action.as_deref(), own, watch)?)
             }
             Request::Review { id, iterations, hinted } => {
-                let game = self.find(&id)?.game;
+                let Access { game, own, .. } = self.find(&id)?;
                 let done = Arc::new(AtomicUsize::new(0));
                 self.lock_reviews().insert(id.clone(), Arc::clone(&done));
-                let review = game.review(iterations, &hinted, &done, watch.flag());
+                let review = game.review((iterations, &hinted), own, &done, watch.flag());
                 self.lock_reviews().remove(&id);
                 Answer::Review(review?.into())
             }

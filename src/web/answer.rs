@@ -205,6 +205,8 @@ pub struct GameView {
 pub struct SeatView {
     /// `human` or the name of the bot.
     pub player: String,
+    /// The name within sentences: `you`, that of an opponent, or as in `player 2`.
+    pub name: String,
     /// The player in words, as in `player 1, a person`.
     pub label: String,
     /// True if the person has left a shared game, or has not joined it yet.

@@ -62,7 +62,8 @@ pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
     let modes = game.modes();
     if !opponents.is_empty() {
         let known: Vec<_> = opponents.iter().chain(&bots).cloned().collect();
-        let proposed_bot = opponents.len() / 2;
+        // A beginner can beat it, and has one below it.
+        let proposed_bot = 1.min(opponents.len() - 1);
         let more_bots = bots.into_iter().chain(more_offers(library, &known)).collect();
         let players = profiles.players;
         return PlayersOffer { players, bots: opponents, more_bots, proposed_bot, modes };

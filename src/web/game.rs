@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use super::{answer::GameView, view};
+use super::{answer::GameView, names::PlayerNames, view};
 use crate::{
     analysis::{hint::Advisor, review_searches::ReviewSearches, watch::AnalysisWatch},
     bound::GameSession,
@@ -80,16 +80,23 @@ impl GameInProgress {
         let seat = self.analysed_seat(session, own)?;
         let asked = asked.map(|notation| session.legal_action(notation)).transpose()?;
         let hint = session.hint(&self.advisor, seat, asked, watch).ok_or("the hint was stopped")?;
-        Ok(Suggestions::new(self.opened.game.rules(), hint, self.advisor.name()))
+        let mut hint = Suggestions::new(self.opened.game.rules(), hint, self.advisor.name());
+        let actions = hint.actions.iter_mut();
+        let texts = actions.flat_map(|row| [Some(&mut row.label), row.reason.as_mut()]);
+        let judged = hint.judgement.iter_mut();
+        let judged = judged.flat_map(|one| [Some(&mut one.text), one.better.as_mut()]);
+        let texts = texts.chain(judged).flatten().chain(&mut hint.explanation);
+        self.names(own).insert_into_all(texts);
+        Ok(hint)
     }
 
     /// Reviews the game, which must be over: a review tells everything that was hidden. It fails
-    /// soon after `stop` becomes true. `hinted` are the events of decisions for which a hint was
-    /// given; `done` counts searches, two for each event.
+    /// soon after `stop` becomes true. The first value has the iterations, and the events of
+    /// decisions for which a hint was given; `done` counts searches, two for each event.
     pub(super) fn review(
         &self,
-        iterations: u32,
-        hinted: &[usize],
+        (iterations, hinted): (u32, &[usize]),
+        own: Option<Seat>,
         done: &AtomicUsize,
         stop: &AtomicBool,
     ) -> Result<GameReview, Problem> {
@@ -109,8 +116,18 @@ impl GameInProgress {
         let on_event = || {
             done.fetch_add(1, Ordering::Relaxed);
         };
-        let (review, _) = reviewer.review(&self.session.record(), stop, &on_event)?;
+        let (mut review, _) = reviewer.review(&self.session.record(), stop, &on_event)?;
+        let texts = review.events.iter_mut().flat_map(|event| {
+            [Some(&mut event.label), event.best_label.as_mut(), event.reason.as_mut()]
+        });
+        self.names(own).insert_into_all(texts.flatten().chain([&mut review.answer]));
         Ok(review)
+    }
+
+    /// Returns the names of the players in texts. `own` is the seat of the person in a shared game.
+    fn names(&self, own: Option<Seat>) -> PlayerNames {
+        let person = own.or_else(|| view::only_person(&self.session));
+        PlayerNames::new(self.session.setup(), person)
     }
 
     /// Returns a copy of the game as it was before an event. The game must be over, because the

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use super::{
     answer::{ActionView, GameView, LogEntry, ResultsView, SeatView},
-    opponents,
+    names::{PlayerNames, title},
 };
 use crate::{
     analysis::named::NamedAction,
     bound::GameSession,
     game::{Seat, Turn},
     protocol::words::join_with_and,
-    scene::{Scene, SvgSheet},
+    scene::{Scene, SvgSheet, capitalize},
     session::{Next, Player, Results},
 };
 
@@ -25,7 +25,11 @@ pub(super) fn of_session(
 ) -> GameView {
     let shown = past.unwrap_or(session);
     let viewer = viewer(session, own);
+    let person = own.or_else(|| only_person(session));
+    let names = &PlayerNames::new(session.setup(), person);
     let scene = shown.scene(viewer);
+    let turn = names.insert_into(&address(&scene.turn, person));
+    let scene = names.insert_into_scene(scene);
     let cells: BTreeSet<&str> = scene.ids().collect();
     let next = match session.next() {
         Next::Person(seat) if own.is_some_and(|own| own != seat) => "other_person",
@@ -41,14 +45,12 @@ pub(super) fn of_session(
     let actions = actions.into_iter().zip(action_cells).map(|(action, mut of_action)| {
         of_action.retain(|cell| cells.contains(&**cell));
         let NamedAction { notation, label } = action;
-        ActionView { action: notation, label, cells: of_action }
+        ActionView { action: notation, label: names.insert_into(&label), cells: of_action }
     });
     let events = session.events();
     let first = log_from.min(events);
     let pending = if is_chosen { session.pending() } else { Vec::new() };
-    let person = own.or_else(|| only_person(session));
     let is_over = next == "over";
-    let turn = address(&scene.turn, person);
     let turn = match &pending[..] {
         [] => turn,
         chosen => format!("{turn} Chosen: {}. Choose the rest.", chosen.join(", ")),
@@ -63,7 +65,7 @@ pub(super) fn of_session(
         is_set_up: session.is_set_up(),
         is_shared: own.is_some(),
         enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
-        seats: seats(session, person),
+        seats: seats(session, names),
         heading: scene.title.clone(),
         turn,
         events,
@@ -78,12 +80,12 @@ pub(super) fn of_session(
         board: draw(&scene),
         actions: actions.collect(),
         log_from: first,
-        log: (first..events).map(|event| log_entry(session, event, viewer, person)).collect(),
+        log: (first..events).map(|event| log_entry(session, event, viewer, names)).collect(),
         can_undo: if own.is_some() { !pending.is_empty() } else { session.can_undo() },
         can_redo: own.is_none() && session.can_redo(),
         results: session
             .results()
-            .map(|results| ResultsView { sentence: results_sentence(&results, person), results }),
+            .map(|results| ResultsView { sentence: results_sentence(&results, names), results }),
         ..GameView::default()
     }
 }
@@ -100,29 +102,29 @@ pub(super) fn draw(scene: &Scene) -> String {
     sheet.definitions() + &figure
 }
 
-fn seats(session: &GameSession, person: Option<Seat>) -> Vec<SeatView> {
+fn seats(session: &GameSession, names: &PlayerNames) -> Vec<SeatView> {
     let setup = session.setup();
-    let name_of = |bot: &str| opponents::name_of(&setup.game, setup.players.len(), bot);
     let players = setup.players.iter().enumerate();
     let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
+        name: names.of(index).to_owned(),
         is_open: false,
         label: match player {
-            Player::Person if person == Some(Seat::new(index)) => {
+            Player::Person if names.person == Some(Seat::new(index)) => {
                 format!("you, player {}", index + 1)
             }
             Player::Person => format!("player {}, a person", index + 1),
-            Player::Bot(bot) => match name_of(bot.name()) {
-                Some(name) => format!("player {}, {name} ({})", index + 1, bot.name()),
-                None => format!("player {}, the bot {}", index + 1, bot.name()),
-            },
+            Player::Bot(bot) if title(setup, player).is_some() => {
+                format!("{} ({})", names.of(index), bot.name())
+            }
+            Player::Bot(bot) => format!("player {}, the bot {}", index + 1, bot.name()),
         },
     };
     players.map(seat).collect()
 }
 
 /// Returns the seat of the only person, whom texts address; `None` if there are several or none.
-fn only_person(session: &GameSession) -> Option<Seat> {
+pub(super) fn only_person(session: &GameSession) -> Option<Seat> {
     let players = session.setup().players.iter().enumerate();
     let mut people = players.filter(|(_, player)| matches!(player, Player::Person));
     let (seat, _) = people.next()?;
@@ -165,12 +167,14 @@ fn log_entry(
     session: &GameSession,
     index: usize,
     viewer: Option<Seat>,
-    person: Option<Seat>,
+    names: &PlayerNames,
 ) -> LogEntry {
+    let mut steps = session.rule_steps(index, names.person);
+    names.insert_into_all(&mut steps);
     LogEntry {
         seat: session.event(index).0.map(Seat::index),
-        text: event_text(session, index, viewer, person),
-        steps: session.rule_steps(index, person),
+        text: event_text(session, index, viewer, names),
+        steps,
         hidden: is_hidden(session, index, viewer),
     }
 }
@@ -179,29 +183,23 @@ fn is_hidden(session: &GameSession, index: usize, viewer: Option<Seat>) -> bool 
     viewer.is_some_and(|viewer| session.is_secret(index, viewer))
 }
 
-/// Returns an event in words, as a seat sees it, with who made it. Addresses a person.
+/// Returns an event in words, as a seat sees it, with who made it.
 pub(crate) fn event_text(
     session: &GameSession,
     index: usize,
     viewer: Option<Seat>,
-    person: Option<Seat>,
+    names: &PlayerNames,
 ) -> String {
     let (seat, label) = session.event(index);
     let label = if is_hidden(session, index, viewer) { "hidden" } else { &label };
-    match seat {
-        None => format!("Chance: {label}"),
-        Some(seat) if Some(seat) == person => format!("You: {label}"),
-        Some(seat) => format!("Player {}: {label}", seat.index() + 1),
-    }
+    let who = seat.map_or("chance", |seat| names.of(seat.index()));
+    format!("{}: {}", capitalize(who), names.insert_into(label))
 }
 
-/// Returns the sentence on the winners of a finished game, which addresses a person.
-pub(crate) fn results_sentence(results: &Results, person: Option<Seat>) -> String {
-    let name = |&winner: &usize| match person {
-        Some(person) if person.index() == winner => "you".to_owned(),
-        _ => format!("player {}", winner + 1),
-    };
-    let winners: Vec<_> = results.winners.iter().map(name).collect();
+/// Returns the sentence on the winners of a finished game.
+pub(crate) fn results_sentence(results: &Results, names: &PlayerNames) -> String {
+    let winners: Vec<_> =
+        results.winners.iter().map(|&winner| names.of(winner).to_owned()).collect();
     let won = match (&winners[..], &results.shortfall) {
         ([], Some(missing)) => format!("Nobody wins. Not enough: {missing}."),
         ([], None) => "Nobody wins.".to_owned(),

@@ -15,6 +15,7 @@ const isShort = options.includes("--short");
 const only = options.filter((option) => option !== "--short");
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
+const TALL = { width: 390, height: 844 };
 /** Maximum number of clicks of a game. */
 const MAX_CLICKS = 2000;
 /** Number of clicks after which the history, analyses and files are tried. */
@@ -71,7 +72,7 @@ const checkLayout = async (where) => {
       const shown = nodes.filter((node) => isVisible(node) && !isSkip(node));
       for (const node of shown) {
         const box = node.getBoundingClientRect();
-        const inScroller = node.closest(".scroll");
+        const inScroller = node.closest(".scroll, .actions");
         if (!inScroller && (box.left < -0.5 || box.right > width + 0.5)) problems.push(`outside: ${node.outerHTML.slice(0, 80)}`);
         if (node.matches("button") && node.scrollWidth > node.clientWidth + 1) problems.push(`cut off: ${node.textContent}`);
       }
@@ -155,8 +156,22 @@ const save = async () => {
   throw new Error("no file was saved");
 };
 
-const start = async (game, bots = ["random"], seed = 7) => {
+/** Opens the start page with the form for a game, which is folded. */
+const openForm = async () => {
   await open(address);
+  await page.$eval("#choose", (details) => (details.open = true));
+};
+
+/** Opens files of this machine by the start page. */
+const load = async (...files) => {
+  await open(address);
+  await page.$eval("#files", (details) => (details.open = true));
+  await (await page.$("#file")).uploadFile(...files);
+  await page.click("#load-game button[type=submit]");
+};
+
+const start = async (game, bots = ["random"], seed = 7) => {
+  await openForm();
   await page.click(`input[value=${game}]`);
   await page.select("#players", String(1 + bots.length));
   await page.select("#seat-0", "human");
@@ -283,9 +298,7 @@ const play = async (game) => {
       await page.waitForSelector("#past", { hidden: true });
       // A saved game in progress can be loaded.
       const file = await save();
-      await open(address);
-      await (await page.$("#file")).uploadFile(file);
-      await page.click("#load-game button[type=submit]");
+      await load(file);
       await page.waitForSelector("#game:not([hidden])");
       await page.select("#pace", "0");
       assert.equal(await settled(), after);
@@ -322,13 +335,11 @@ const play = async (game) => {
   await page.waitForSelector("#results:not([hidden])");
   await checkLayout(`${game}, results`);
   await checkAccessibility(`${game}, results`);
-  assert.equal(await page.$eval("#rated", (node) => node.textContent), "", "a game with help is not rated");
+  assert.match(await page.$eval("#rated", (node) => node.textContent), /^This game is not rated: /);
   await reviewGame(game);
   const scores = await page.$eval("#scores", (node) => node.textContent);
   const file = await save();
-  await open(address);
-  await (await page.$("#file")).uploadFile(file);
-  await page.click("#load-game button[type=submit]");
+  await load(file);
   await page.waitForSelector("#results:not([hidden])");
   assert.equal(await page.$eval("#scores", (node) => node.textContent), scores);
   assert.ok(counts.board > 0, "actions were chosen on the board");
@@ -412,7 +423,7 @@ const playOffline = async () => {
   }
   await page.setOfflineMode(true);
   await open(address);
-  await page.click("#new-game button[type=submit]");
+  await page.click(".door button");
   await settled();
   await open(`${address}?open=library/the_river-lessons.jsonl`);
   await page.waitForSelector("#lesson:not([hidden])");
@@ -422,7 +433,7 @@ const playOffline = async () => {
 
 /** Chooses the mode of a game for two, which the log then begins with, and asks for a hint. */
 const chooseMode = async () => {
-  await open(address);
+  await openForm();
   await page.click("input[value=common_river]");
   await page.select("#players", "3");
   assert.ok(await page.$eval("#mode-row", (row) => row.hidden), "three players choose no mode");
@@ -531,44 +542,115 @@ const setUpPosition = async () => {
   await open(link);
   await page.waitForSelector("#game:not([hidden])");
   assert.equal(await settled(), 0);
-  await open(address);
+  await openForm();
   await page.click("#set-up-new");
   await page.waitForSelector("#set-up[open]");
   assert.match(await page.$eval("#set-up-text", (node) => node.value), /^the_river\/2\n/);
   console.log("position: set up by hand");
 };
 
-/** Taps parts of the board on a phone: they tell what they are, and decide nothing. */
+/** Taps parts of the board on a phone: a framed one acts, and others tell what they are, as all do that are held. */
 const tellParts = async () => {
   await page.setViewport(PHONE);
   await start("the_river", ["random"]);
   const events = await settled();
-  const tap = async (selector) => {
+  const place = async (selector) => {
     const part = await page.$(`#board ${selector}`);
     await part.scrollIntoView();
     // The dock would cover what is at the bottom.
     await part.evaluate((node) => scrollBy(0, node.getBoundingClientRect().top - 200));
     const { x, y } = await part.boundingBox();
-    await page.touchscreen.tap(x + 12, y + 12);
+    return [x + 12, y + 12];
+  };
+  const told = async () => {
     await page.waitForSelector("#chooser[open]");
-    const told = await page.$eval("#chooser", (node) => node.textContent);
+    const text = await page.$eval("#chooser", (node) => node.textContent);
     const actions = await page.$$("#chooser-list button");
     await page.click("#chooser-close");
-    return [told, actions.length];
+    return [text, actions.length];
   };
-  const [told, none] = await tap("[data-cell^='place-']:not(.legal)");
-  assert.match(told, /No action here now/);
-  assert.match(told, /place/);
+  await page.touchscreen.tap(...(await place("[data-cell^='place-']:not(.legal)")));
+  const [text, none] = await told();
+  assert.match(text, /No action here now/);
+  assert.match(text, /place/);
   assert.equal(none, 0);
-  const [offered, some] = await tap("[data-cell^='tile-'].legal");
+  await page.mouse.click(...(await place("[data-cell^='tile-'].legal")), { delay: 600 });
+  const [offered, some] = await told();
   assert.match(offered, /Choose an action/);
-  assert.ok(some > 0);
+  assert.equal(some, 1);
   assert.equal(await page.$eval("#game", (game) => Number(game.dataset.events)), events);
-  await page.click("#rules-open");
+  await page.touchscreen.tap(...(await place("[data-cell^='tile-'].legal")));
+  await eventsDiffer(events);
+  await settled();
+  await page.$eval("#rules-open", (node) => node.click());
   assert.equal(await page.$eval("#rules", (dialog) => dialog.scrollTop), 0, "the rules begin with the first");
   await page.click("#rules-close");
   await page.setViewport(WIDE);
   console.log("parts of the board: told");
+};
+
+/** Plays a whole game from the start page on: one click begins it, and its end is in view from everywhere. */
+const meetOpponent = async () => {
+  await page.setViewport(TALL);
+  await open(address);
+  await page.evaluate(() => localStorage.clear());
+  await open(address);
+  const lowest = await page.$$eval(".door li:nth-child(2) a", (links) => Math.max(...links.map((link) => link.getBoundingClientRect().bottom)));
+  assert.ok(lowest <= 2 * TALL.height, `lessons and puzzles down to ${lowest}`);
+  const button = await page.$(".door button");
+  const [, name] = /^Play (\w+) \d+$/.exec(await button.evaluate((node) => node.textContent));
+  await button.click();
+  await page.waitForSelector("#game:not([hidden])");
+  await page.select("#pace", "0");
+  await settled();
+  const hidden = await page.evaluate(() => {
+    const [top, bottom] = [document.querySelector(".status").getBoundingClientRect().bottom, document.querySelector("#dock").getBoundingClientRect().top];
+    const frames = [...document.querySelectorAll("#board .legal .scene-frame")].map((frame) => frame.getBoundingClientRect());
+    return frames.filter((box) => box.top < top || box.bottom > bottom).length;
+  });
+  assert.equal(hidden, 0, "all framed places are in view");
+  const decide = async () => {
+    const events = await settled();
+    await page.$eval("#actions button:last-child, #actions li:last-child button", (node) => node.click());
+    await eventsDiffer(events);
+    await settled();
+  };
+  while (!(await isOver())) await decide();
+  for (const viewport of [{ width: 1280, height: 800 }, TALL, { width: 640, height: 400 }]) {
+    await page.setViewport(viewport);
+    const events = await settled();
+    await page.$eval("#undo", (node) => node.click());
+    await eventsDiffer(events);
+    await settled();
+    if (viewport.height === 400) {
+      const board = await page.evaluate(() => {
+        scrollTo(0, 0);
+        return document.querySelector("#dock").getBoundingClientRect().top - document.querySelector("#board").getBoundingClientRect().top;
+      });
+      assert.ok(board >= 160, `${board} px of the board`);
+    }
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    while (!(await isOver())) await decide();
+    const { top, bottom, text, hasFocus } = await page.$eval("#winners", (node) => {
+      const { top, bottom } = node.getBoundingClientRect();
+      return { top, bottom, text: node.textContent, hasFocus: document.activeElement === node };
+    });
+    assert.ok(top >= 0 && bottom <= viewport.height, `the result is at ${top} to ${bottom} of ${viewport.height}`);
+    assert.ok(text.includes(name) && hasFocus, text);
+    assert.ok(await page.$eval("#scores", (table) => table.scrollWidth <= table.parentNode.clientWidth), "the scores are not cut");
+  }
+  await page.setViewport(WIDE);
+  const text = await page.$eval("body", (body) => `${body.innerText} ${body.querySelector("#board").innerHTML}`);
+  assert.doesNotMatch(text, /player 2/i);
+  await checkLayout("end card");
+  await checkAccessibility("end card");
+  const result = await page.$eval("#winners", (node) => node.textContent);
+  await open(address);
+  const recent = await page.$eval("#recent-list", (list) => list.textContent);
+  assert.ok(recent.includes(`The River: ${result[0].toLowerCase()}${result.slice(1, -1)}, `), recent);
+  await checkLayout("start, with games");
+  await page.evaluate(() => localStorage.clear());
+  console.log(`opponent: ${result}`);
 };
 
 /** Plays the beginning of a game on two devices, one of which joins by a link. */
@@ -610,8 +692,8 @@ const playTogether = async () => {
   // The start page of the device that joined leads back to the game.
   const own = other.url();
   await other.goto(address);
-  await other.waitForSelector("#recent-list a");
-  await other.click("#recent-list a");
+  await other.waitForSelector("#continue a");
+  await other.click("#continue a");
   await other.waitForSelector("#game:not([hidden])");
   assert.equal(other.url(), own);
   await device.close();
@@ -630,10 +712,8 @@ const openSecondGame = async () => {
   }
   const file = path.join(saved, "two.txt");
   fs.writeFileSync(file, records.join(""));
-  await open(address);
   assert.ok(await page.$('#seat-1 optgroup option[value="balanced"]'), "all bots are offered");
-  await (await page.$("#file")).uploadFile(file);
-  await page.click("#load-game button[type=submit]");
+  await load(file);
   await page.waitForSelector("#file-row:not([hidden])");
   const number = () => page.evaluate(() => new URLSearchParams(location.search).get("game"));
   const first = await number();
@@ -716,8 +796,7 @@ const rate = async () => {
   await page.evaluate(() => localStorage.clear());
   await open(address);
   assert.ok(await page.$("#ratings[hidden]"));
-  await (await page.$("#file")).uploadFile(path.join(saved, file));
-  await page.click("#load-game button[type=submit]");
+  await load(path.join(saved, file));
   await page.waitForSelector("#ratings:not([hidden])");
   assert.equal(await page.$eval("#ratings-list", (node) => node.textContent), kept);
   await page.evaluate(() => localStorage.clear());
@@ -728,7 +807,7 @@ const rate = async () => {
 /** Opens what a link of the start page names. */
 const follow = async (path) => {
   await open(address);
-  const link = await page.$(`#library a[href="?open=${path}"]`);
+  const link = await page.$(`#doors a[href="?open=${path}"]`);
   assert.ok(link, `a link to ${path}`);
   await Promise.all([page.waitForNavigation(), link.click()]);
   await page.waitForSelector("html[data-ready]");
@@ -814,9 +893,7 @@ const readBook = async () => {
   const content = await page.evaluate(async (path) => (await fetch(path)).text(), book);
   const files = ["one.json", "two.json"].map((name) => path.join(saved, name));
   for (const file of files) fs.writeFileSync(file, content);
-  await open(address);
-  await (await page.$("#file")).uploadFile(...files);
-  await page.click("#load-game button[type=submit]");
+  await load(...files);
   await page.waitForSelector("#books:not([hidden])");
   const columns = await page.$$eval("#book-table thead th", (nodes) => nodes.length);
   assert.equal(columns, 7);
@@ -867,6 +944,7 @@ try {
     await solve(game);
     await takeLessons(game);
   }
+  await meetOpponent();
   await repeatPuzzle();
   await rate();
   await solveDaily();

@@ -29,6 +29,7 @@ const hint = async () => {
 const begin = async (game, players, decisions) => {
   await page.goto(address);
   await page.waitForSelector("html[data-ready]");
+  await page.$eval("#choose", (details) => (details.open = true));
   await page.click(`input[value=${game}]`);
   await page.select("#players", players);
   await page.type("#seed", "7");

@@ -8,10 +8,11 @@ use crate::{
     bound::GameSession,
     protocol::analysis::{SuggestedAction, Suggestions},
     report::text::{pad, text_width, wrap},
-    scene::Scene,
+    scene::{Scene, capitalize},
     session::{Next, Player},
     study::shared::prelude::*,
     web::{
+        names::PlayerNames,
         opponents,
         view::{event_text, results_sentence},
     },
@@ -25,6 +26,7 @@ const LOG_EVENTS: usize = 40;
 /// A session with what the terminal has shown of it.
 pub(super) struct Console<'a> {
     pub(super) session: GameSession,
+    names: PlayerNames,
     advisor: Advisor,
     title: &'a str,
     provenance: &'a Claim,
@@ -52,7 +54,10 @@ impl<'a> Console<'a> {
         provenance: &'a Claim,
     ) -> Self {
         let shown = session.events();
-        Self { session, advisor, title, provenance, shown, is_listed: false, is_closed: false }
+        // People may take turns at one terminal, so that nobody is addressed.
+        let names = PlayerNames::new(session.setup(), None);
+        let (is_listed, is_closed) = (false, false);
+        Self { session, names, advisor, title, provenance, shown, is_listed, is_closed }
     }
 
     /// Returns numbers that change with every event, and with every one that is taken back.
@@ -259,9 +264,11 @@ impl<'a> Console<'a> {
     /// Returns an event, and below it the automatic steps of the rules.
     fn event_lines(&self, start: &str, index: usize) -> String {
         let (indent, viewer) = (" ".repeat(start.chars().count() + 2), self.session.viewer());
-        let steps = self.session.rule_steps(index, None);
+        let mut steps = self.session.rule_steps(index, None);
+        self.names.insert_into_all(&mut steps);
         let steps = steps.iter().map(|step| entry(&indent, step));
-        entry(start, &event_text(&self.session, index, viewer, None)) + &steps.collect::<String>()
+        let event = event_text(&self.session, index, viewer, &self.names);
+        entry(start, &event) + &steps.collect::<String>()
     }
 
     fn log(&self) -> String {
@@ -307,20 +314,20 @@ impl<'a> Console<'a> {
 
     fn results(&self) -> String {
         let Some(results) = self.session.results() else { return String::new() };
-        let mut text = paragraph(&results_sentence(&results, None));
+        let mut text = paragraph(&results_sentence(&results, &self.names));
         for (seat, (score, parts)) in results.scores.iter().zip(&results.breakdown).enumerate() {
             let parts: Vec<_> = parts
                 .iter()
                 .map(|(part, points)| format!("{} {points}", part.replace('_', " ")))
                 .collect();
-            text +=
-                &paragraph(&format!("Player {}: {score} points ({}).", seat + 1, parts.join(", ")));
+            let (name, parts) = (capitalize(self.names.of(seat)), parts.join(", "));
+            text += &paragraph(&format!("{name}: {score} points ({parts})."));
         }
         text + "u takes the last decision back, w FILE saves the game, q quits.\n"
     }
 
     fn scene(&self) -> Scene {
-        self.session.scene(self.session.viewer())
+        self.names.insert_into_scene(self.session.scene(self.session.viewer()))
     }
 }
 

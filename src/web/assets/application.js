@@ -21,7 +21,8 @@ export async function ask(request) {
 }
 
 export function showError(error) {
-  $("error").textContent = error ? `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` : "";
+  const text = error ? `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}` : "";
+  $("error").textContent = text.replace(/[^.?!]$/, "$&.");
   if (error) {
     $("error").scrollIntoView({ block: "nearest" });
   }

@@ -4,12 +4,17 @@ import { $, element } from "./dom.js";
 
 /** Number of actions from which they can be filtered. */
 const MANY_ACTIONS = 12;
+/** Milliseconds from which a tap is held, to read. */
+const HELD = 450;
 
 /** Actions of a position. `choose` gets the index of the chosen one. */
 export class Choice {
   constructor({ board, list, filterRow, filter }, choose) {
     Object.assign(this, { board, list, filterRow, filter, choose, actions: [] });
-    board.addEventListener("click", (event) => this.clickBoard(event));
+    let pressed = 0;
+    board.addEventListener("pointerdown", (event) => (pressed = event.timeStamp));
+    board.addEventListener("click", (event) => this.clickBoard(event, event.timeStamp - pressed > HELD));
+    board.addEventListener("contextmenu", (event) => this.clickBoard(event, true));
     filter.addEventListener("input", () => this.filterActions());
   }
 
@@ -39,14 +44,19 @@ export class Choice {
     return [...this.actions.keys()].filter((index) => this.actions[index].cells.includes(cell));
   }
 
-  /** Says what a part of the board is, and offers its actions: a tap alone decides nothing. */
-  clickBoard(event) {
+  /** Takes the only action of a part of the board; if there are others, or to read, says what it is and offers its actions. */
+  clickBoard(event, isToRead) {
     const part = event.target.closest?.("[data-cell]") ?? event.target.closest?.("[role=img]");
     const text = part?.querySelector("title")?.textContent;
     if (!text) {
       return;
     }
+    event.preventDefault();
     const found = part.dataset.cell ? this.ofCell(part.dataset.cell) : [];
+    if (found.length === 1 && !isToRead) {
+      this.choose(found[0]);
+      return;
+    }
     const close = () => $("chooser").close();
     $("chooser-title").textContent = found.length > 0 ? "Choose an action" : "No action here now";
     $("chooser-rule").textContent = `${text}.`;

@@ -23,6 +23,9 @@ function kept(path) {
   }
 }
 
+/** Returns true if the puzzle of today was solved, and null before an answer. */
+export const answerOfToday = (path) => (kept(path).day === dayNumber() ? kept(path).isSolved : null);
+
 /** Returns the line of the puzzle of today, and whether the first answer to it was right; null before an answer. */
 export function ofToday(lines, path) {
   day = dayNumber();

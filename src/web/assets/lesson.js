@@ -7,6 +7,27 @@ import { remember } from "./repeat.js";
 /** Returns an action without the cost in brackets, which lessons that were kept earlier do not have. */
 const withoutCost = (label) => label.replace(/ \([^)]*\)$/, "");
 
+const PREFIX = "watershed-lessons:";
+
+/** Returns the lessons that were done of those at an address, `{ done, of }`; null before the first one. */
+export function lessonsDone(address) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + address));
+  } catch {
+    return null;
+  }
+}
+
+function keepDone() {
+  const address = location.search;
+  const done = new Set([...(lessonsDone(address)?.done ?? []), index]);
+  try {
+    localStorage.setItem(PREFIX + address, JSON.stringify({ done: [...done], of: lines.length }));
+  } catch {
+    // Without storage, the start page does not count.
+  }
+}
+
 /** The lines of the file, each a lesson. */
 let lines = [];
 let index = 0;
@@ -88,6 +109,9 @@ export async function fulfils({ action, label }, { id, events }) {
 
 function finish() {
   lesson.isDone = true;
+  if (location.search.startsWith("?open=")) {
+    keepDone();
+  }
   $("lesson-verdict").textContent = `Right. ${lesson.done}`;
   $("lesson-next").hidden = index + 1 === lines.length && !isLastLesson();
 }

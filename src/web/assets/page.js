@@ -8,7 +8,7 @@ import { $, element, showSection } from "./dom.js";
 import { beginLesson, endLesson, fulfils, isCoached, isLastLesson, isLesson, nextLesson, recordOf } from "./lesson.js";
 import { editBeginning, editPosition, readPosition } from "./position.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
-import { addResult, inWords, ratingKey } from "./rating.js";
+import { addResult, inWords, ratingIn, ratingKey } from "./rating.js";
 import { drop, dueLines, keep as keepLesson } from "./repeat.js";
 import { describeMistake, describeReview, inRound, mistakesOf, playerNames } from "./review.js";
 import { fileIndex, firstGame, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
@@ -49,9 +49,8 @@ const attempt = (work) => tryTo(work, refresh);
 
 // ------------------------------------------------------------------------------ opening games
 
-/** Begins the game of the form. Who chooses the seed may know what comes. */
-async function begin() {
-  const request = newGame();
+/** Begins a game. Who chooses the seed may know what comes. */
+async function begin(request) {
   enter(await ask(request));
   if (request.seed !== null) {
     markAided();
@@ -172,11 +171,50 @@ async function fetchText(path) {
   return textOf(response);
 }
 
+/** Number of games that the start page proposes to continue. */
+const MAX_CONTINUED = 2;
+
+/** Lists the games that the browser keeps: those that go on first. */
 function showRecent() {
-  const recent = storedGames();
-  $("recent").hidden = recent.length === 0;
-  const links = recent.map(({ id, heading }) => element("a", { href: `?game=${id}`, textContent: heading }));
-  $("recent-list").replaceChildren(...links.map((link) => element("li", {}, [link])));
+  // Earlier versions kept ended games without their players.
+  const games = storedGames().filter(({ about, heading }) => about || !heading.includes("end of the game"));
+  const continued = games.filter(({ isOver }) => !isOver).slice(0, MAX_CONTINUED);
+  const others = games.filter((kept) => !continued.includes(kept));
+  const dateOf = (time) => new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
+  const item = ({ id, about, heading, isOver, time }) => {
+    const textContent = `${about ?? heading}${isOver ? `, ${dateOf(time)}` : ""}`;
+    return element("li", {}, [element("a", { href: `?game=${id}`, textContent })]);
+  };
+  $("continue").hidden = continued.length === 0;
+  $("continue").replaceChildren(...continued.map(item));
+  for (const link of $("continue").querySelectorAll("a")) {
+    link.prepend("Continue: ");
+  }
+  $("recent").hidden = others.length === 0;
+  $("recent-list").replaceChildren(...others.map(item));
+}
+
+/** Joins names in a sentence. */
+const listOf = (names) => [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
+
+/** Returns the index of the person whom texts address, or -1. */
+const ownSeat = () => game.seats.findIndex(({ name }) => name === "you");
+
+/** Returns the names of the opponents of the person, or of all who play. */
+function opponents() {
+  const isPlain = ({ name }) => name.startsWith("player ");
+  const nameOf = (seat) => (seat.player !== "human" && isPlain(seat) ? `the bot ${seat.player}` : seat.name);
+  return listOf(game.seats.filter((_, index) => index !== ownSeat()).map(nameOf));
+}
+
+/** Describes the game for the list of games: its players, and its round or result. */
+function summary() {
+  const { title, heading, results, seats } = game;
+  if (results) {
+    return `${title}: ${outcome(results)}`;
+  }
+  const others = game.is_shared ? " with other people" : ownSeat() < 0 ? ` for ${seats.length} players` : ` against ${opponents()}`;
+  return [`${title}${seats.length > 1 ? others : ""}`, ...heading.split(", ").slice(2)].join(", ");
 }
 
 /** Offers what is to be repeated today. */
@@ -191,6 +229,8 @@ function showDue() {
 /** Stores a copy of the game, in which nothing hidden is read by accident. */
 async function store() {
   const { id, heading, enters_chance, events } = game;
+  const about = summary();
+  const isOver = game.next === "over";
   if (game.is_shared && game.next !== "over") {
     keepShared();
     return;
@@ -200,12 +240,12 @@ async function store() {
   }
   const record = await ask({ request: "store", id });
   if (game?.id === id && game.events === events) {
-    keep(id, { record, heading, chance: enters_chance ? "entered" : "drawn" });
+    keep(id, { record, heading, about, isOver, chance: enters_chance ? "entered" : "drawn" });
   }
 }
 
 /** Remembers a game that the server keeps for several people, so that the start page leads back to it. */
-const keepShared = () => keep(game.id, { heading: `${game.heading}, with other people` });
+const keepShared = () => keep(game.id, { heading: game.heading, about: summary() });
 
 /** Opens the game of the address. */
 async function openGame(id) {
@@ -361,6 +401,8 @@ async function proceed() {
         await wait(Number($("pace").value));
       }
     }
+    // What came first is read first.
+    $("news").scrollTop = 0;
     if (turn === own && isOfOther()) {
       await waitForOther(own);
     }
@@ -459,10 +501,7 @@ function drawBoard(drawing) {
   };
   const before = labels();
   $("board").innerHTML = drawing;
-  if (matchMedia("(max-width: 44rem)").matches) {
-    trimAreas();
-  }
-  placeOwnBoard();
+  arrangeBoards();
   if (before.size > 0) {
     for (const [cell, label] of labels()) {
       $("board").querySelector(`[data-cell="${cell}"]`).classList.toggle("changed", before.get(cell) !== label);
@@ -470,22 +509,44 @@ function drawBoard(drawing) {
   }
 }
 
-/** Cuts off the room that areas keep for later: below each other, they need no fixed places. */
-function trimAreas() {
-  for (const area of $("board").querySelectorAll(".scene-area[data-height]")) {
-    const [left, top, width] = area.getAttribute("viewBox").split(" ");
-    area.setAttribute("viewBox", `${left} ${top} ${width} ${area.dataset.height}`);
-    area.querySelector(".scene-back").setAttribute("height", area.dataset.height - 4);
+const phone = matchMedia("(max-width: 44rem)");
+const wide = matchMedia("(min-width: 75rem)");
+/** The seats whose boards the person has opened on a phone. */
+const opened = new Set();
+
+/** Marks the own board. On a phone, the boards of the others are folded to a line each. */
+function arrangeBoards() {
+  const areas = [...$("board").querySelectorAll(".scene-area")];
+  // Areas below each other or in one row need no room for later.
+  if (phone.matches || (wide.matches && areas.length <= 3 && !$("board").querySelector(".scene-low"))) {
+    areas.forEach(trim);
+  }
+  // The boards of the seats are the last areas of the drawing.
+  for (const [seat, board] of areas.slice(-game.seats.length).entries()) {
+    board.classList.toggle("own", seat === ownSeat());
+    if (phone.matches && ownSeat() >= 0 && seat !== ownSeat()) {
+      fold(board, seat);
+    }
   }
 }
 
-/** Puts the board of the person whom texts address first. The boards of the seats are the last areas of the drawing. */
-function placeOwnBoard() {
-  const own = game.seats.findIndex(({ label }) => label.startsWith("you"));
-  const areas = $("board").querySelectorAll(".scene-area");
-  if (own >= 0) {
-    areas[areas.length - game.seats.length + own]?.classList.add("own");
+/** Cuts off the room that an area keeps for later. */
+function trim(area) {
+  const { height } = area.dataset;
+  if (height) {
+    const [left, top, width] = area.getAttribute("viewBox").split(" ");
+    area.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
+    area.querySelector(".scene-back").setAttribute("height", height - 4);
   }
+}
+
+/** Folds a board to its title and its first fact. */
+function fold(board, seat) {
+  const fact = board.querySelector("tspan.scene-soft")?.parentNode.textContent ?? "";
+  const folded = element("details", { open: opened.has(seat) });
+  board.replaceWith(folded);
+  folded.append(element("summary", { textContent: `${board.getAttribute("aria-label")}: ${fact}` }), board);
+  folded.addEventListener("toggle", () => (folded.open ? opened.add(seat) : opened.delete(seat)));
 }
 
 function turnText(view) {
@@ -505,34 +566,118 @@ function turnText(view) {
 function showActions() {
   $("choice").hidden = game.next === "over" || past !== null;
   choice.show(past === null ? game.actions : []);
+  for (const folded of $("board").querySelectorAll("details:has(.legal)")) {
+    folded.open = true;
+  }
 }
+
+/** States the result for the person, as in `you lost 25 : 38 to Otter`. */
+function outcome({ sentence, scores, winners, are_scores_progress: areShares }) {
+  const own = ownSeat();
+  const rivals = own < 0 ? [] : [...scores.keys()].filter((seat) => seat !== own);
+  if (rivals.length === 0 || winners.length === 0) {
+    return sentence.replace("The game is over. ", "").replace(/\.$/, "").replace(/^(You|Nobody|The)/, (word) => word.toLowerCase());
+  }
+  const points = (seats) => seats.map((seat) => `${scores[seat]}${areShares ? " %" : ""}`).join(" : ");
+  const names = (seats) => listOf(seats.map((seat) => game.seats[seat].name));
+  if (!winners.includes(own)) {
+    return `you lost ${points([own, ...winners])} to ${names(winners)}`;
+  }
+  const tied = winners.filter((seat) => seat !== own);
+  if (tied.length > 0) {
+    return `you won with ${names(tied)}, ${points([own, ...tied])}`;
+  }
+  return `you won ${points([own, ...rivals])} against ${names(rivals)}`;
+}
+
+/** Returns the part of the scores that separates the person most from the winner, or from the next one. */
+function decidingPart({ scores, winners, breakdown, are_scores_progress: areShares }, parts) {
+  const own = ownSeat();
+  const isWon = winners.includes(own);
+  const rivals = isWon ? [...scores.keys()].filter((seat) => seat !== own) : winners;
+  const [rival] = rivals.toSorted((one, other) => scores[other] - scores[one]);
+  if (own < 0 || rival === undefined || areShares || parts.length < 2 || scores[own] === scores[rival]) {
+    return null;
+  }
+  const lead = (part) => (isWon ? 1 : -1) * ((breakdown[own][part] ?? 0) - (breakdown[rival][part] ?? 0));
+  return { rival, part: parts.reduce((best, part) => (lead(part) > lead(best) ? part : best)) };
+}
+
+/** Returns the role and the goals of each seat, as its board states them after the end; null if it does not. */
+function wantedGoals() {
+  const boards = [...$("board").querySelectorAll(".scene-area")].slice(-game.seats.length);
+  const roleOf = (board) => {
+    const texts = [...board.querySelectorAll("text")].map(({ textContent }) => /^Role (.*) \((.*)\)$/.exec(textContent));
+    return texts.find(Boolean)?.slice(1);
+  };
+  const roles = boards.map(roleOf);
+  return roles.every(Boolean) ? roles : null;
+}
+
+const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function showResults() {
   const results = past === null ? game.results : null;
   $("results").hidden = !results;
+  $("dock").classList.toggle("end", Boolean(results));
+  if (game.next !== "over") {
+    shownEnd = null;
+  }
   if (!results) {
     return;
   }
-  $("winners").textContent = results.sentence;
+  const { scores, breakdown, winners, shortfall, are_scores_progress: areShares } = results;
+  const parts = [...new Set(breakdown.flatMap(Object.keys))].sort();
+  const nameOf = (seat) => capitalized(game.seats[seat].name);
+  const words = (part) => part.replaceAll("_", " ");
+  $("winners").textContent = `${capitalized(outcome(results))}.`;
+  const decided = decidingPart(results, parts);
+  const wanted = areShares ? wantedGoals() : null;
+  const pointsOf = (seat) => breakdown[seat][decided.part] ?? 0;
+  const sentences = [
+    decided && `${capitalized(words(decided.part))} made the difference: ${pointsOf(ownSeat())} : ${pointsOf(decided.rival)}.`,
+    ...(wanted ?? []).map(([role, goals], seat) => `${nameOf(seat)}${role === "none" ? "" : ` (${role})`} wanted ${listOf(goals.split(", "))}.`),
+  ];
+  $("decided").textContent = sentences.filter(Boolean).join(" ");
   rate(results);
-  const cell = (text) => element("td", { textContent: text });
-  const heading = (text, scope) => element("th", { textContent: text, scope });
-  const parts = [...new Set(results.breakdown.flatMap(Object.keys))].sort();
-  const rows = game.seats.map(({ label }, index) => {
-    const name = heading(label.charAt(0).toUpperCase() + label.slice(1), "row");
-    const wins = cell(results.winners.includes(index) ? "wins" : "");
-    const points = parts.map((part) => cell(results.breakdown[index][part] ?? 0));
-    return element("tr", {}, [name, wins, cell(results.scores[index]), ...points]);
+  const cell = (textContent) => element("td", { textContent });
+  const heading = (textContent, scope) => element("th", { textContent, scope });
+  // A goal that a seat did not want is no failure.
+  const isWanted = (part, seat) => !wanted || wanted[seat][1].includes(words(part));
+  const value = (part) => (points, seat) => (isWanted(part, seat) ? (points[part] ?? 0) : "–");
+  const shown = parts.filter((part) => game.seats.some((_, seat) => isWanted(part, seat)));
+  const rows = shown.map((part) => {
+    const className = decided?.part === part ? "decided" : "";
+    return element("tr", { className }, [heading(capitalized(words(part)), "row"), ...breakdown.map(value(part)).map(cell)]);
   });
-  const unit = results.are_scores_progress ? "Goals reached, %" : "Score";
-  const names = ["Player", "Result", unit, ...parts.map((part) => part.replaceAll("_", " "))];
-  const head = element("tr", {}, names.map((name) => heading(name, "col")));
-  $("scores").replaceChildren(element("thead", {}, [head]), element("tbody", {}, rows));
+  const total = element("tr", {}, [heading(areShares ? "Goals reached, %" : "Score", "row"), ...scores.map(cell)]);
+  const head = element("tr", {}, [element("td"), ...scores.map((_, seat) => heading(nameOf(seat), "col"))]);
+  $("scores").replaceChildren(element("thead", {}, [head]), element("tbody", {}, [...rows, total]));
+  const next = nextOpponent(winners.includes(ownSeat()));
+  $("play-next").hidden = !next;
+  if (next) {
+    const [bot, { name, rating }] = next;
+    $("play-next").textContent = `Play ${name} ${rating}`;
+    $("play-next").dataset.bot = bot;
+  }
   if (shownEnd !== game.id) {
     shownEnd = game.id;
-    $("results-title").focus({ preventScroll: true });
-    $("results").scrollIntoView({ block: "start" });
+    $("results").classList.remove("brief");
+    $("dock").scrollTop = 0;
+    $("winners").focus({ preventScroll: true });
+    $("dock").scrollIntoView({ block: "nearest" });
   }
+}
+
+/** Returns the opponent to play next: the next stronger one after a victory, a weaker one after two defeats in a row. */
+function nextOpponent(isWon) {
+  const count = game.seats.length;
+  const known = [...ratedOpponents(game.game, count)];
+  const strongest = Math.max(...game.seats.map(({ player }) => known.findIndex(([bot]) => bot === player)));
+  const last = ratingIn(ratingKey(game.game, count)).results.slice(-2);
+  const isTooStrong = last.length === 2 && last.every(({ score }) => score === 0);
+  const step = isWon ? 1 : -Number(isTooStrong);
+  return ownSeat() >= 0 && strongest >= 0 && step !== 0 ? known[strongest + step] : null;
 }
 
 function showLog() {
@@ -602,8 +747,9 @@ async function hint() {
 const unaided = (id) => `watershed-unaided:${id}`;
 
 /** Remembers over a reload that the person has had no help in a game, which begins here or comes from a reload. */
-function startRating({ id, events }) {
-  if (events === 0) {
+function startRating({ id, log: begun }) {
+  // A mode that was chosen is an event of chance.
+  if (begun.every(({ seat }) => seat === null)) {
     sessionStorage.setItem(unaided(id), "");
   }
   isAided = sessionStorage.getItem(unaided(id)) === null;
@@ -634,8 +780,12 @@ function rate({ winners, scores: points }) {
   const [ownScore, scores] = [ranked[own], ranked.toSpliced(own, 1)];
   const scoreAgainst = (other) => (ownScore === other ? 0.5 : Number(ownScore > other));
   const results = others.map((opponent, index) => ({ ...opponent, score: scoreAgainst(scores[index]) }));
-  const rated = addResult(ratingKey(game.game, game.seats.length), game.id, results);
-  if (rated) {
+  const key = ratingKey(game.game, game.seats.length);
+  const rated = addResult(key, game.id, results);
+  if (!rated) {
+    // After a reload, the game has been rated.
+    $("rated").textContent ||= `Your rating: ${inWords(ratingIn(key))}.`;
+  } else {
     const change = Math.round(rated.after.rating) - Math.round(rated.before.rating);
     const names = others.map(({ name, rating }) => `${name}, ${rating}`).join("; ");
     $("rated").textContent = `Your rating: ${inWords(rated.after)} (${change < 0 ? "−" : "+"}${Math.abs(change)} against ${names}).`;
@@ -648,7 +798,10 @@ async function reviewGame() {
   const names = playerNames(seats);
   const own = ending;
   $("review").hidden = true;
+  // On a phone, the review needs the room.
+  $("results").classList.add("brief");
   $("review-text").replaceChildren("Reviewing ", element("span", { className: "progress", textContent: "…" }));
+  $("review-text").scrollIntoView({ block: "nearest" });
   const shownAt = (event, mistake) => showPast(event, mistake && describeMistake(mistake, names[mistake.seat]));
   try {
     for (const iterations of REVIEWS) {
@@ -660,7 +813,11 @@ async function reviewGame() {
       }
       const isLast = iterations === REVIEWS.at(-1);
       const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on " }, [element("span", { className: "progress", textContent: "…" })])];
+      const isFirst = $("review-text").textContent.startsWith("Reviewing ");
       $("review-text").replaceChildren(...more, ...describeReview(answer, seats, shownAt));
+      if (isFirst) {
+        $("review-text").scrollIntoView({ block: "start" });
+      }
       if (isLast) {
         await attempt(() => keepMistakes(id, mistakesOf(answer).filter(({ seat }) => names[seat] === "you")));
       }
@@ -713,10 +870,10 @@ async function branch() {
   markAided();
 }
 
-/** Begins a game with the same players. */
-async function rematch() {
+/** Begins a game with the same players, or with another bot in place of the bots. */
+async function rematch(bot = null) {
   const { game: name, seats, enters_chance } = game;
-  const players = seats.map(({ player }) => player);
+  const players = seats.map(({ player }) => (bot && player !== "human" ? bot : player));
   const mode = /^Chance: Mode: (\w+)$/.exec(log[0]?.text)?.[1] ?? null;
   const chance = enters_chance ? "entered" : "drawn";
   enter(await ask({ request: "new", game: name, players: players.length, seats: players, mode, chance }));
@@ -768,8 +925,7 @@ async function copyLink() {
   } catch {
     isCopied = false;
   }
-  $("news").style.visibility = "";
-  $("news").textContent = `The link is in the address bar${isCopied ? " and on the clipboard" : ""}.`;
+  showAnalysis(element("p", { textContent: isCopied ? "Copied: the link is on the clipboard and in the address bar." : "The link is in the address bar." }));
 }
 
 /** Returns the game in the address, if it is that of a link. */
@@ -817,7 +973,7 @@ async function invite() {
   });
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const note = isLocal ? " Only this machine reaches this address: start `watershed serve --address 0.0.0.0`, and open the page by the address of this machine in your network." : "";
-  const text = open.length === 0 ? "Everybody has joined." : `You are ${game.seats.find(({ label }) => label.startsWith("you")).label.slice(5)}. Nobody sees what is hidden from them, and no decision is taken back.${note}`;
+  const text = open.length === 0 ? "Everybody has joined." : `You are player ${ownSeat() + 1}. Nobody sees what is hidden from them, and no decision is taken back.${note}`;
   showAnalysis(...rows, element("p", { textContent: text }));
 }
 
@@ -832,11 +988,14 @@ async function save() {
 }
 
 async function closeGame() {
+  const { id, is_shared } = game;
+  const isLeft = is_shared && game.next !== "over";
+  if (isLeft && !confirm("Leave the game? Your seat is free then: the others invite somebody else, or let a bot play.")) {
+    return;
+  }
   turn += 1;
   ending += 1;
-  const { id } = game;
   forget(id);
-  // The others of a shared game play on.
   await ask({ request: "close", id });
   location.assign("?");
 }
@@ -844,7 +1003,7 @@ async function closeGame() {
 // --------------------------------------------------------------------------------------- start
 
 function listen() {
-  $("new-game").addEventListener("submit", (event) => submit(event, begin));
+  $("new-game").addEventListener("submit", (event) => submit(event, () => begin(newGame())));
   $("load-game").addEventListener("submit", (event) => submit(event, () => openFiles($("file").files)));
   // A file can be dropped anywhere on the page.
   document.addEventListener("dragover", (event) => event.preventDefault());
@@ -871,7 +1030,11 @@ function listen() {
   $("set-up-form").addEventListener("submit", (event) => submit(event, () => readPosition(openPosition)));
   $("set-up-close").addEventListener("click", () => $("set-up").close());
   $("review").addEventListener("click", () => attempt(reviewGame));
-  $("rematch").addEventListener("click", () => attempt(rematch));
+  $("rematch").addEventListener("click", () => attempt(() => rematch()));
+  $("play-next").addEventListener("click", () => attempt(() => rematch($("play-next").dataset.bot)));
+  for (const width of [phone, wide]) {
+    width.addEventListener("change", () => game && show(past ?? game));
+  }
   $("branch").addEventListener("click", () => attempt(branch));
   $("close").addEventListener("click", () => attempt(closeGame));
   $("lesson-next").addEventListener("click", () => {
@@ -915,7 +1078,7 @@ await attempt(async () => {
   canInvite = isServer;
   $("results-link").hidden = !isServer;
   const address = new URLSearchParams(location.search);
-  showOffers(await ask({ request: "games" }));
+  showOffers(await ask({ request: "games" }), (request) => attempt(() => begin(request)));
   showRecent();
   showDue();
   $("start").hidden = false;

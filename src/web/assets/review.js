@@ -11,10 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const points = (share) => `${Math.round(100 * share)} point${Math.round(100 * share) === 1 ? "" : "s"}`;
 
 /** Returns the names of the players in sentences. */
-export function playerNames(seats) {
-  const people = seats.filter(({ player }) => player === "human").length;
-  return seats.map(({ player }, index) => (player === "human" && people === 1 ? "you" : `player ${index + 1}`));
-}
+export const playerNames = (seats) => seats.map(({ name }) => name);
 
 const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,6 +1,8 @@
 // The forms of the start page.
 
+import { answerOfToday, daysInARow } from "./daily.js";
 import { $, element } from "./dom.js";
+import { lessonsDone } from "./lesson.js";
 import { exported, inWords, ratingIn, ratingKey, takeOver } from "./rating.js";
 
 /** The games that can be played. */
@@ -18,10 +20,13 @@ export function ratedOpponents(game, count) {
   return new Map(rated.map(({ name, title, rating }) => [name, { name: title, rating: rating.value, deviation: (rating.high - rating.low) / 3.92 }]));
 }
 
-/** Returns the request for a game of two against the proposed opponent. */
+/** Returns the request for a game against the proposed opponent, with the usual number of players. */
 export function firstGame(game) {
-  const { bots, proposed_bot } = offers.find(({ id }) => id === game).players.find(({ players }) => players === 2);
-  return { request: "new", game, players: 2, seats: ["human", bots[proposed_bot].name] };
+  const offer = offers.find(({ id }) => id === game);
+  const entry = offer.players[usualPlayers(offer)];
+  const bot = entry.bots[proposedBot(game, entry)];
+  const seats = ["human", ...Array(entry.players - 1).fill(bot.name)];
+  return { request: "new", game, players: entry.players, seats, seed: null, chance: "drawn", mode: entry.modes[0] ?? null };
 }
 
 /** Returns the games and numbers of players with rated opponents: their keys, and their titles in words. */
@@ -54,12 +59,15 @@ function saveRatings() {
 /** Takes over ratings of a file. */
 export function openRatings(text) {
   takeOver(text, ratedKeys());
+  showStanding();
   showRatings();
 }
 
-/** Shows the games that can be played. */
-export function showOffers(games) {
+/** Shows the games that can be played. `play` begins one. */
+export function showOffers(games, play) {
   offers = games;
+  $("doors").replaceChildren(...offers.map((offer) => door(offer, play)));
+  showStanding();
   for (const [index, offer] of offers.entries()) {
     const input = element("input", { type: "radio", name: "game", value: offer.id, checked: index === 0 });
     input.addEventListener("change", showPlayers);
@@ -67,34 +75,67 @@ export function showOffers(games) {
     const range = players.length > 1 ? `${players[0]} to ${players.at(-1)} players` : `${players[0]} players`;
     $("games").append(
       element("label", { className: "game-choice" }, [input, ` ${offer.title}, ${range}`]),
-      element("p", { className: "game-text soft", textContent: `${offer.description} Data: ${offer.provenance}.` }),
+      element("p", { className: "game-text soft", textContent: offer.description }),
     );
   }
-  const files = offers.flatMap(({ title, files }) => files.map((file) => ({ ...file, game: title })));
-  const links = files.map(({ path, title, game }) =>
-    element("li", {}, [element("a", { href: `?open=${path}`, textContent: `${game}: ${title.toLowerCase()}` })]),
-  );
-  const puzzles = files.filter(({ path }) => path.includes("-puzzles.jsonl"));
-  const daily = puzzles.map(({ path, game }) =>
-    element("li", {}, [element("a", { href: `?daily=${path}`, textContent: `${game}: puzzle of the day` })]),
-  );
-  const isLesson = ({ path }) => path.endsWith("-lessons.jsonl");
-  const lessons = links.filter((_, index) => isLesson(files[index]));
-  const others = links.filter((_, index) => !isLesson(files[index]));
-  $("library").hidden = links.length === 0;
-  $("library-list").replaceChildren(...lessons, ...daily, ...others);
   showPlayers();
   showRatings();
 }
+
+/** Returns a card with a game by one click, and the lessons, puzzles and openings of the game. */
+function door(offer, play) {
+  const { id: game, title, description, files } = offer;
+  const entry = offer.players[usualPlayers(offer)];
+  const bot = entry.bots[proposedBot(game, entry)];
+  const textContent = ["Play", bot.title, bot.rating?.value].filter(Boolean).join(" ");
+  const button = element("button", { type: "button", className: "main", textContent });
+  button.addEventListener("click", () => play(firstGame(game)));
+  const links = files.flatMap(linksOf).sort(([one], [other]) => one - other);
+  const items = links.map(([, query, words, state]) =>
+    element("li", { className: state === "new" ? "new" : "" }, [element("a", { href: `?${query}`, textContent: words }), state ? ` ${state}` : ""]),
+  );
+  return element("section", { className: "door" }, [
+    element("h3", { textContent: title }),
+    element("p", { className: "soft", textContent: description }),
+    element("p", {}, [button]),
+    element("ul", {}, items),
+  ]);
+}
+
+/** Returns the links to a file of a game: their order, address, words and state. */
+function linksOf({ path, title }) {
+  if (path.endsWith("-lessons.jsonl")) {
+    const known = lessonsDone(`?open=${path}`);
+    return [[0, `open=${path}`, "Learn the game", known ? `${known.done.length} of ${known.of} done` : ""]];
+  }
+  if (path.includes("-puzzles.jsonl")) {
+    const answer = answerOfToday(path);
+    const state = answer === null ? "new" : answer ? "solved" : "done";
+    return [[1, `daily=${path}`, "Puzzle of the day", state], [3, `open=${path}`, "All puzzles", ""]];
+  }
+  return [[2, `open=${path}`, title.replace(/ for 2 players$/, ""), ""]];
+}
+
+/** States the days in a row with solved puzzles, and the ratings of the person. */
+function showStanding() {
+  const paths = offers.flatMap(({ files }) => files.map(({ path }) => path));
+  const days = Math.max(0, ...paths.map((path) => daysInARow(path)));
+  const rated = ratedGames().filter(({ key }) => ratingIn(key).results.length > 0);
+  const ratings = rated.map(({ key, title }) => `${title} ${inWords(ratingIn(key))}`);
+  const facts = [...(days > 0 ? [`Puzzle of the day solved ${days} day${days === 1 ? "" : "s in a row"}`] : []), ...ratings];
+  $("standing").hidden = facts.length === 0;
+  $("standing").textContent = facts.join(" · ");
+}
+
+/** Returns the index of the usual number of players: a game for one is an exception. */
+const usualPlayers = ({ players }) => Math.max(players.findIndex((entry) => entry.players >= 2), 0);
 
 function showPlayers() {
   const offer = chosenGame();
   $("players").replaceChildren(
     ...offer.players.map((entry) => element("option", { value: entry.players, textContent: entry.players })),
   );
-  // A game for one player is an exception.
-  const usual = offer.players.findIndex((entry) => entry.players >= 2);
-  $("players").selectedIndex = Math.max(usual, 0);
+  $("players").selectedIndex = usualPlayers(offer);
   showSeats();
 }
 
@@ -114,7 +155,7 @@ function showSeats() {
       ...entry.bots.map(option),
       element("optgroup", { label: "Bots of the studies" }, entry.more_bots.map(option)),
     ]);
-    select.selectedIndex = seat === 0 ? 0 : 1 + proposedBot(entry);
+    select.selectedIndex = seat === 0 ? 0 : 1 + proposedBot(chosenGame().id, entry);
     const text = element("p", { className: "soft", id: `seat-text-${seat}` });
     const describe = () => {
       const bot = bots[select.selectedIndex - 1];
@@ -131,8 +172,8 @@ function showSeats() {
 }
 
 /** Returns the index of the opponent whose rating is nearest to that of the person, who begins with the proposed one. */
-function proposedBot({ players, bots, proposed_bot }) {
-  const own = ratingIn(ratingKey(chosenGame().id, players));
+function proposedBot(game, { players, bots, proposed_bot }) {
+  const own = ratingIn(ratingKey(game, players));
   const distance = ({ rating }) => (rating ? Math.abs(rating.value - own.rating) : Infinity);
   if (own.results.length === 0 || !bots.some(({ rating }) => rating)) {
     return proposed_bot;

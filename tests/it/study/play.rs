@@ -88,6 +88,8 @@ fn opponents_play_by_their_names() {
     let folder = Folder::new();
     let text = play(&folder, "--bots human,otter --seed 9 --save game.jsonl", "1\n1\n1\n");
     assert!(text.contains("player 2 is Otter."), "{text}");
+    assert!(text.contains("\nOtter: Claim "), "{text}");
+    assert!(!text.contains("Player 2"), "{text}");
     let record: Value = serde_json::from_str(&folder.read("game.jsonl")).unwrap();
     assert_eq!(record["bots"], serde_json::json!(["human", "expert:noise=3"]));
     folder.refuses("play --bots human,oter", &["--bots: oter", "oter"]);
