@@ -847,7 +847,7 @@ const solve = async (game) => {
   const first = await text("#puzzle-verdict");
   assert.match(await text("#puzzle-score"), /: Right\./.test(first) ? /^1 of 1 / : /^0 of 1 /);
   await page.click("#puzzle-solution");
-  await filled("#puzzle-solution-text");
+  await page.waitForSelector("#puzzle-actions .solution");
   const solution = await page.$eval("#puzzle-actions .solution", (node) => node.textContent);
   assert.ok((await text("#puzzle-solution-text")).startsWith(`Solution: ${solution}`), solution);
   const wrong = labels.find((label) => label !== solution);
