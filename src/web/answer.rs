@@ -196,8 +196,6 @@ pub struct SeatView {
     pub player: String,
     /// The name within sentences: `you`, that of an opponent, or as in `player 2`.
     pub name: String,
-    /// The player in words, as in `player 1, a person`.
-    pub label: String,
 }
 
 /// An action that can be chosen.
