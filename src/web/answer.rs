@@ -207,8 +207,6 @@ pub struct SeatView {
     pub player: String,
     /// The name within sentences: `you`, that of an opponent, or as in `player 2`.
     pub name: String,
-    /// The player in words, as in `player 1, a person`.
-    pub label: String,
     /// True if the person has left a shared game, or has not joined it yet.
     pub is_open: bool,
 }

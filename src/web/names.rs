@@ -50,11 +50,8 @@ impl PlayerNames {
         // `player 12` before the `player 1` that it contains.
         self.names.iter().enumerate().rev().fold(text.to_owned(), |text, (seat, name)| {
             let number = format!("layer {}", seat + 1);
-            if !text.contains(&number) {
-                return text;
-            }
-            text.replace(&format!("p{number}"), name)
-                .replace(&format!("P{number}"), &capitalize(name))
+            let text = text.replace(&format!("p{number}"), name);
+            text.replace(&format!("P{number}"), &capitalize(name))
         })
     }
 
@@ -79,7 +76,7 @@ impl PlayerNames {
 }
 
 /// Returns the name of the opponent that a player is, if it is one.
-pub(super) fn title(setup: &Setup, player: &Player) -> Option<&'static str> {
+fn title(setup: &Setup, player: &Player) -> Option<&'static str> {
     match player {
         Player::Person => None,
         Player::Bot(bot) => opponents::name_of(&setup.game, setup.players.len(), bot.name()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     answer::{ActionView, GameView, LogEntry, ResultsView, SeatView},
-    names::{PlayerNames, title},
+    names::PlayerNames,
 };
 use crate::{
     analysis::named::NamedAction,
@@ -103,22 +103,11 @@ pub(super) fn draw(scene: &Scene) -> String {
 }
 
 fn seats(session: &GameSession, names: &PlayerNames) -> Vec<SeatView> {
-    let setup = session.setup();
-    let players = setup.players.iter().enumerate();
+    let players = session.setup().players.iter().enumerate();
     let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
         name: names.of(index).to_owned(),
         is_open: false,
-        label: match player {
-            Player::Person if names.person == Some(Seat::new(index)) => {
-                format!("you, player {}", index + 1)
-            }
-            Player::Person => format!("player {}, a person", index + 1),
-            Player::Bot(bot) if title(setup, player).is_some() => {
-                format!("{} ({})", names.of(index), bot.name())
-            }
-            Player::Bot(bot) => format!("player {}, the bot {}", index + 1, bot.name()),
-        },
     };
     players.map(seat).collect()
 }

@@ -782,7 +782,7 @@ const rate = async () => {
   assert.equal(added, null, "a game counts once");
   await page.reload();
   await page.waitForSelector("#ratings:not([hidden])");
-  const kept = await page.$eval("#ratings-list", (node) => node.textContent);
+  const kept = await page.$eval("#standing", (node) => node.textContent);
   // As many wins as losses lead to the rating of the opponent.
   const [, value] = /^The River: (\d+) ± \d+ after 20 games$/.exec(kept);
   assert.ok(Math.abs(value - 1676) < 60, kept);
@@ -798,7 +798,7 @@ const rate = async () => {
   assert.ok(await page.$("#ratings[hidden]"));
   await load(path.join(saved, file));
   await page.waitForSelector("#ratings:not([hidden])");
-  assert.equal(await page.$eval("#ratings-list", (node) => node.textContent), kept);
+  assert.equal(await page.$eval("#standing", (node) => node.textContent), kept);
   await page.evaluate(() => localStorage.clear());
   fs.rmSync(path.join(saved, file));
   console.log(`rating: ${kept}`);

@@ -262,7 +262,7 @@ fn people_play_on_pages_of_their_own() {
     };
     for (shown, seat) in [(&host, 0), (&guest, 2)] {
         assert_eq!((&shown["viewer"], roles(shown)), (&json!(seat), 1));
-        assert_eq!(shown["seats"][seat]["label"], format!("you, player {}", seat + 1));
+        assert_eq!(shown["seats"][seat]["name"], "you");
         assert_eq!((&shown["seed"], &shown["is_shared"]), (&json!(""), &json!(true)));
         for request in ["save", "store"] {
             let request = json!({"request": request, "id": shown["id"]});

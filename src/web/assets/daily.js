@@ -1,5 +1,7 @@
 // The puzzle of the day: by the date, the same for all, with the days in a row on which it was solved.
 
+import { read, write } from "./store.js";
+
 const PREFIX = "watershed-daily:";
 const DAY = 86_400_000;
 
@@ -15,13 +17,7 @@ let day = dayNumber();
 /** Returns the date of the puzzle, as in 2026-11-27. */
 export const today = () => new Date(day * DAY).toISOString().slice(0, 10);
 
-function kept(path) {
-  try {
-    return JSON.parse(localStorage.getItem(PREFIX + path)) ?? { day: 0, isSolved: false, days: 0 };
-  } catch {
-    return { day: 0, isSolved: false, days: 0 };
-  }
-}
+const kept = (path) => read(PREFIX + path, { day: 0, isSolved: false, days: 0 });
 
 /** Returns true if the puzzle of today was solved, and null before an answer. */
 export const answerOfToday = (path) => (kept(path).day === dayNumber() ? kept(path).isSolved : null);
@@ -41,6 +37,6 @@ export function daysInARow(path, isSolved = null) {
   }
   const before = last.day === day - 1 ? last.days : 0;
   const days = isSolved ? before + 1 : 0;
-  localStorage.setItem(PREFIX + path, JSON.stringify({ day, isSolved, days }));
+  write(PREFIX + path, { day, isSolved, days });
   return days;
 }

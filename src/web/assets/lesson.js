@@ -7,26 +7,8 @@ import { remember } from "./repeat.js";
 /** Returns an action without the cost in brackets, which lessons that were kept earlier do not have. */
 const withoutCost = (label) => label.replace(/ \([^)]*\)$/, "");
 
-const PREFIX = "watershed-lessons:";
-
-/** Returns the lessons that were done of those at an address, `{ done, of }`; null before the first one. */
-export function lessonsDone(address) {
-  try {
-    return JSON.parse(localStorage.getItem(PREFIX + address));
-  } catch {
-    return null;
-  }
-}
-
-function keepDone() {
-  const address = location.search;
-  const done = new Set([...(lessonsDone(address)?.done ?? []), index]);
-  try {
-    localStorage.setItem(PREFIX + address, JSON.stringify({ done: [...done], of: lines.length }));
-  } catch {
-    // Without storage, the start page does not count.
-  }
-}
+/** Returns how many lessons at an address were done, in words; null before the first one. */
+export const lessonsDone = (address) => localStorage.getItem(`watershed-lessons:${address}`);
 
 /** The lines of the file, each a lesson. */
 let lines = [];
@@ -110,7 +92,8 @@ export async function fulfils({ action, label }, { id, events }) {
 function finish() {
   lesson.isDone = true;
   if (location.search.startsWith("?open=")) {
-    keepDone();
+    const done = Math.max(index + 1, Number.parseInt(lessonsDone(location.search) ?? 0, 10));
+    localStorage.setItem(`watershed-lessons:${location.search}`, `${done} of ${lines.length} done`);
   }
   $("lesson-verdict").textContent = `Right. ${lesson.done}`;
   $("lesson-next").hidden = index + 1 === lines.length && !isLastLesson();

@@ -4,7 +4,7 @@ import { describeHint } from "./analysis.js";
 import { ask, attempt as tryTo, start } from "./application.js";
 import { openBooks, trainingOfBook } from "./book.js";
 import { Choice } from "./choice.js";
-import { $, element, showSection } from "./dom.js";
+import { $, download, element, showSection } from "./dom.js";
 import { beginLesson, endLesson, fulfils, isCoached, isLastLesson, isLesson, nextLesson, recordOf } from "./lesson.js";
 import { editBeginning, editPosition, readPosition } from "./position.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
@@ -179,19 +179,15 @@ function showRecent() {
   // Earlier versions kept ended games without their players.
   const games = storedGames().filter(({ about, heading }) => about || !heading.includes("end of the game"));
   const continued = games.filter(({ isOver }) => !isOver).slice(0, MAX_CONTINUED);
-  const others = games.filter((kept) => !continued.includes(kept));
   const dateOf = (time) => new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
-  const item = ({ id, about, heading, isOver, time }) => {
-    const textContent = `${about ?? heading}${isOver ? `, ${dateOf(time)}` : ""}`;
-    return element("li", {}, [element("a", { href: `?game=${id}`, textContent })]);
+  const show = (list, kept, prefix = "") => {
+    const words = ({ about, heading, isOver, time }) => `${prefix}${about ?? heading}${isOver ? `, ${dateOf(time)}` : ""}`;
+    const links = kept.map((one) => element("a", { href: `?game=${one.id}`, textContent: words(one) }));
+    $(list).replaceChildren(...links.map((link) => element("li", {}, [link])));
   };
-  $("continue").hidden = continued.length === 0;
-  $("continue").replaceChildren(...continued.map(item));
-  for (const link of $("continue").querySelectorAll("a")) {
-    link.prepend("Continue: ");
-  }
-  $("recent").hidden = others.length === 0;
-  $("recent-list").replaceChildren(...others.map(item));
+  show("continue", continued, "Continue: ");
+  show("recent-list", games.filter((kept) => !continued.includes(kept)));
+  $("recent").hidden = games.length === continued.length;
 }
 
 /** Joins names in a sentence. */
@@ -200,21 +196,17 @@ const listOf = (names) => [names.slice(0, -1).join(", "), ...names.slice(-1)].fi
 /** Returns the index of the person whom texts address, or -1. */
 const ownSeat = () => game.seats.findIndex(({ name }) => name === "you");
 
-/** Returns the names of the opponents of the person, or of all who play. */
-function opponents() {
-  const isPlain = ({ name }) => name.startsWith("player ");
-  const nameOf = (seat) => (seat.player !== "human" && isPlain(seat) ? `the bot ${seat.player}` : seat.name);
-  return listOf(game.seats.filter((_, index) => index !== ownSeat()).map(nameOf));
-}
-
 /** Describes the game for the list of games: its players, and its round or result. */
 function summary() {
   const { title, heading, results, seats } = game;
   if (results) {
     return `${title}: ${outcome(results)}`;
   }
-  const others = game.is_shared ? " with other people" : ownSeat() < 0 ? ` for ${seats.length} players` : ` against ${opponents()}`;
-  return [`${title}${seats.length > 1 ? others : ""}`, ...heading.split(", ").slice(2)].join(", ");
+  // Bots of the studies have the names that commands give them.
+  const nameOf = ({ player, name }) => (player !== "human" && name.startsWith("player") ? player : name);
+  const others = seats.filter((_, index) => index !== ownSeat()).map(nameOf);
+  const against = game.is_shared ? " with other people" : others.length > 0 ? ` against ${listOf(others)}` : "";
+  return [title + against, ...heading.split(", ").slice(2)].join(", ");
 }
 
 /** Offers what is to be repeated today. */
@@ -486,7 +478,7 @@ function show(view) {
   const people = game.seats.filter(({ player }) => player === "human").length;
   $("substitute").hidden = game.next === "over" || !game.seats.some((seat) => seat.is_open);
   $("invite").hidden = !canInvite || people < 2 || game.enters_chance || game.next === "over";
-  const players = game.seats.map((seat) => seat.label).join("; ");
+  const players = game.seats.map(({ player, name }) => (player === "human" ? name : `${name} (${player})`)).join(", ");
   $("about").textContent = `${game.title}: ${players}. ${game.seed ? `Seed ${game.seed}. ` : ""}Data: ${game.provenance}.`;
   if (hadFocus) {
     $("choice-title").focus({ preventScroll: true });
@@ -574,33 +566,30 @@ function showActions() {
 /** States the result for the person, as in `you lost 25 : 38 to Otter`. */
 function outcome({ sentence, scores, winners, are_scores_progress: areShares }) {
   const own = ownSeat();
-  const rivals = own < 0 ? [] : [...scores.keys()].filter((seat) => seat !== own);
-  if (rivals.length === 0 || winners.length === 0) {
-    return sentence.replace("The game is over. ", "").replace(/\.$/, "").replace(/^(You|Nobody|The)/, (word) => word.toLowerCase());
+  if (own < 0 || scores.length === 1 || winners.length === 0) {
+    const words = sentence.replace(/^The game is over\. |\.$/g, "");
+    return words.charAt(0).toLowerCase() + words.slice(1);
   }
-  const points = (seats) => seats.map((seat) => `${scores[seat]}${areShares ? " %" : ""}`).join(" : ");
-  const names = (seats) => listOf(seats.map((seat) => game.seats[seat].name));
-  if (!winners.includes(own)) {
-    return `you lost ${points([own, ...winners])} to ${names(winners)}`;
-  }
-  const tied = winners.filter((seat) => seat !== own);
-  if (tied.length > 0) {
-    return `you won with ${names(tied)}, ${points([own, ...tied])}`;
-  }
-  return `you won ${points([own, ...rivals])} against ${names(rivals)}`;
+  const isWon = winners.includes(own);
+  const others = (isWon && winners.length === 1 ? [...scores.keys()] : winners).filter((seat) => seat !== own);
+  const points = [own, ...others].map((seat) => `${scores[seat]}${areShares ? " %" : ""}`).join(" : ");
+  const relation = isWon ? (winners.length > 1 ? "with" : "against") : "to";
+  return `you ${isWon ? "won" : "lost"} ${points} ${relation} ${listOf(others.map((seat) => game.seats[seat].name))}`;
 }
 
-/** Returns the part of the scores that separates the person most from the winner, or from the next one. */
-function decidingPart({ scores, winners, breakdown, are_scores_progress: areShares }, parts) {
+/** Returns the part of the scores that separates the person most from the winner, or from the next one; null without one. */
+function decidingPart({ scores, winners, breakdown }, parts) {
   const own = ownSeat();
   const isWon = winners.includes(own);
   const rivals = isWon ? [...scores.keys()].filter((seat) => seat !== own) : winners;
   const [rival] = rivals.toSorted((one, other) => scores[other] - scores[one]);
-  if (own < 0 || rival === undefined || areShares || parts.length < 2 || scores[own] === scores[rival]) {
+  if (own < 0 || rival === undefined || parts.length < 2 || scores[own] === scores[rival]) {
     return null;
   }
-  const lead = (part) => (isWon ? 1 : -1) * ((breakdown[own][part] ?? 0) - (breakdown[rival][part] ?? 0));
-  return { rival, part: parts.reduce((best, part) => (lead(part) > lead(best) ? part : best)) };
+  const points = (part) => [own, rival].map((seat) => breakdown[seat][part] ?? 0);
+  const lead = (part) => (isWon ? 1 : -1) * (points(part)[0] - points(part)[1]);
+  const part = parts.reduce((best, other) => (lead(other) > lead(best) ? other : best));
+  return { part, points: points(part).join(" : ") };
 }
 
 /** Returns the role and the goals of each seat, as its board states them after the end; null if it does not. */
@@ -626,19 +615,16 @@ function showResults() {
   if (!results) {
     return;
   }
-  const { scores, breakdown, winners, shortfall, are_scores_progress: areShares } = results;
+  const { scores, breakdown, winners, are_scores_progress: areShares } = results;
   const parts = [...new Set(breakdown.flatMap(Object.keys))].sort();
   const nameOf = (seat) => capitalized(game.seats[seat].name);
   const words = (part) => part.replaceAll("_", " ");
   $("winners").textContent = `${capitalized(outcome(results))}.`;
-  const decided = decidingPart(results, parts);
+  const decided = areShares ? null : decidingPart(results, parts);
   const wanted = areShares ? wantedGoals() : null;
-  const pointsOf = (seat) => breakdown[seat][decided.part] ?? 0;
-  const sentences = [
-    decided && `${capitalized(words(decided.part))} made the difference: ${pointsOf(ownSeat())} : ${pointsOf(decided.rival)}.`,
-    ...(wanted ?? []).map(([role, goals], seat) => `${nameOf(seat)}${role === "none" ? "" : ` (${role})`} wanted ${listOf(goals.split(", "))}.`),
-  ];
-  $("decided").textContent = sentences.filter(Boolean).join(" ");
+  const roleOf = (role) => (role === "none" ? "" : ` (${role})`);
+  const goals = (wanted ?? []).map(([role, list], seat) => `${nameOf(seat)}${roleOf(role)} wanted ${listOf(list.split(", "))}.`);
+  $("decided").textContent = decided ? `${capitalized(words(decided.part))} made the difference: ${decided.points}.` : goals.join(" ");
   rate(results);
   const cell = (textContent) => element("td", { textContent });
   const heading = (textContent, scope) => element("th", { textContent, scope });
@@ -655,11 +641,7 @@ function showResults() {
   $("scores").replaceChildren(element("thead", {}, [head]), element("tbody", {}, [...rows, total]));
   const next = nextOpponent(winners.includes(ownSeat()));
   $("play-next").hidden = !next;
-  if (next) {
-    const [bot, { name, rating }] = next;
-    $("play-next").textContent = `Play ${name} ${rating}`;
-    $("play-next").dataset.bot = bot;
-  }
+  Object.assign($("play-next"), { textContent: `Play ${next?.[1].name} ${next?.[1].rating}`, value: next?.[0] });
   if (shownEnd !== game.id) {
     shownEnd = game.id;
     $("results").classList.remove("brief");
@@ -919,13 +901,9 @@ async function copyLink() {
   const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const link = `${location.origin}${location.pathname}#game=${text}`;
   history.replaceState(null, "", `#game=${text}`);
-  let isCopied = true;
-  try {
-    await navigator.clipboard.writeText(link);
-  } catch {
-    isCopied = false;
-  }
-  showAnalysis(element("p", { textContent: isCopied ? "Copied: the link is on the clipboard and in the address bar." : "The link is in the address bar." }));
+  const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+  const textContent = `${isCopied ? "Copied: the" : "The"} link is in the address bar${isCopied ? " and on the clipboard" : ""}.`;
+  showAnalysis(element("p", { textContent }));
 }
 
 /** Returns the game in the address, if it is that of a link. */
@@ -979,12 +957,7 @@ async function invite() {
 
 async function save() {
   const record = await ask({ request: "save", id: game.id });
-  const url = URL.createObjectURL(new Blob([`${record}\n`], { type: "application/jsonl" }));
-  const link = element("a", { href: url, download: `${game.game}-${game.seed}-${game.events}.jsonl` });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+  download(`${record}\n`, `${game.game}-${game.seed}-${game.events}.jsonl`, "application/jsonl");
 }
 
 async function closeGame() {
@@ -1031,7 +1004,7 @@ function listen() {
   $("set-up-close").addEventListener("click", () => $("set-up").close());
   $("review").addEventListener("click", () => attempt(reviewGame));
   $("rematch").addEventListener("click", () => attempt(() => rematch()));
-  $("play-next").addEventListener("click", () => attempt(() => rematch($("play-next").dataset.bot)));
+  $("play-next").addEventListener("click", () => attempt(() => rematch($("play-next").value)));
   for (const width of [phone, wide]) {
     width.addEventListener("change", () => game && show(past ?? game));
   }

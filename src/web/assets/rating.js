@@ -1,5 +1,7 @@
 // The rating of the person at this page, by Glicko-2 (Glickman 2013) against opponents with measured ratings.
 
+import { read, write } from "./store.js";
+
 const PREFIX = "watershed-rating:";
 /** Rating, deviation and volatility before the first game; one unit of the scale is 173.7178 points. */
 const START = { rating: 1200, deviation: 350, volatility: 0.06 };
@@ -63,12 +65,8 @@ export const ratingKey = (game, players) => (players === 2 ? game : `${game}/${p
 
 /** Returns the rating in a game with the results that it rests on, the first one first. */
 export function ratingIn(game) {
-  try {
-    const rating = JSON.parse(localStorage.getItem(PREFIX + game));
-    return isRating(rating) ? rating : { ...START, results: [] };
-  } catch {
-    return { ...START, results: [] };
-  }
+  const rating = read(PREFIX + game);
+  return isRating(rating) ? rating : { ...START, results: [] };
 }
 
 /** Adds the results of a game against its opponents unless it is known, and returns the rating before and after. */
@@ -81,12 +79,7 @@ export function addResult(game, id, opponents) {
   const score = opponents.reduce((sum, opponent) => sum + opponent.score, 0) / opponents.length;
   const opponent = opponents.map(({ name }) => name).join(", ");
   const result = { id, date: new Date().toISOString().slice(0, 10), opponent, score };
-  try {
-    localStorage.setItem(PREFIX + game, JSON.stringify({ ...after, results: [...before.results, result] }));
-  } catch {
-    return null;
-  }
-  return { before, after };
+  return write(PREFIX + game, { ...after, results: [...before.results, result] }) ? { before, after } : null;
 }
 
 /** Returns a rating in words, with its 95 % interval. */
@@ -113,6 +106,6 @@ export function takeOver(text, games) {
     throw new Error("the file holds no rating of a game of this page");
   }
   for (const game of found) {
-    localStorage.setItem(PREFIX + game, JSON.stringify(ratings[game]));
+    write(PREFIX + game, ratings[game]);
   }
 }

@@ -1,5 +1,7 @@
 // Missed puzzles and own mistakes, which come back after some days until each is right every time.
 
+import { read, write as writeTo } from "./store.js";
+
 const KEY = "watershed-repeat";
 /** Days after which an entry comes back: after a miss, and after each right answer. */
 const DAYS = [1, 3, 7, 21];
@@ -7,21 +9,10 @@ const DAY = 86_400_000;
 /** Number of entries that are kept, the last ones. */
 const MAX_ENTRIES = 60;
 
-function entries() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? [];
-  } catch {
-    return [];
-  }
-}
+const entries = () => read(KEY, []);
 
-function write(kept) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept.slice(-MAX_ENTRIES)));
-  } catch {
-    // Without storage, nothing comes back.
-  }
-}
+// Without storage, nothing comes back.
+const write = (kept) => writeTo(KEY, kept.slice(-MAX_ENTRIES));
 
 const ofStage = (line, stage) => ({ line, stage, due: Date.now() + DAYS[stage] * DAY });
 

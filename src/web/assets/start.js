@@ -1,7 +1,7 @@
 // The forms of the start page.
 
 import { answerOfToday, daysInARow } from "./daily.js";
-import { $, element } from "./dom.js";
+import { $, download, element } from "./dom.js";
 import { lessonsDone } from "./lesson.js";
 import { exported, inWords, ratingIn, ratingKey, takeOver } from "./rating.js";
 
@@ -40,27 +40,12 @@ function ratedGames() {
 
 const ratedKeys = () => ratedGames().map(({ key }) => key);
 
-/** Shows the rating of the person in each game that was rated. */
-function showRatings() {
-  const rated = ratedGames().map(({ key, title }) => ({ title, rating: ratingIn(key) })).filter(({ rating }) => rating.results.length > 0);
-  $("ratings").hidden = rated.length === 0;
-  $("ratings-list").replaceChildren(
-    ...rated.map(({ title, rating }) => element("li", { textContent: `${title}: ${inWords(rating)} after ${rating.results.length} game${rating.results.length === 1 ? "" : "s"}` })),
-  );
-}
-
-function saveRatings() {
-  const url = URL.createObjectURL(new Blob([exported(ratedKeys())], { type: "application/json" }));
-  const link = element("a", { href: url, download: "watershed-ratings.json" });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
+const saveRatings = () => download(exported(ratedKeys()), "watershed-ratings.json", "application/json");
 
 /** Takes over ratings of a file. */
 export function openRatings(text) {
   takeOver(text, ratedKeys());
   showStanding();
-  showRatings();
 }
 
 /** Shows the games that can be played. `play` begins one. */
@@ -73,13 +58,9 @@ export function showOffers(games, play) {
     input.addEventListener("change", showPlayers);
     const players = offer.players.map((entry) => entry.players);
     const range = players.length > 1 ? `${players[0]} to ${players.at(-1)} players` : `${players[0]} players`;
-    $("games").append(
-      element("label", { className: "game-choice" }, [input, ` ${offer.title}, ${range}`]),
-      element("p", { className: "game-text soft", textContent: offer.description }),
-    );
+    $("games").append(element("label", { className: "game-choice" }, [input, ` ${offer.title}, ${range}`]));
   }
   showPlayers();
-  showRatings();
 }
 
 /** Returns a card with a game by one click, and the lessons, puzzles and openings of the game. */
@@ -105,8 +86,7 @@ function door(offer, play) {
 /** Returns the links to a file of a game: their order, address, words and state. */
 function linksOf({ path, title }) {
   if (path.endsWith("-lessons.jsonl")) {
-    const known = lessonsDone(`?open=${path}`);
-    return [[0, `open=${path}`, "Learn the game", known ? `${known.done.length} of ${known.of} done` : ""]];
+    return [[0, `open=${path}`, "Learn the game", lessonsDone(`?open=${path}`) ?? ""]];
   }
   if (path.includes("-puzzles.jsonl")) {
     const answer = answerOfToday(path);
@@ -118,13 +98,12 @@ function linksOf({ path, title }) {
 
 /** States the days in a row with solved puzzles, and the ratings of the person. */
 function showStanding() {
-  const paths = offers.flatMap(({ files }) => files.map(({ path }) => path));
-  const days = Math.max(0, ...paths.map((path) => daysInARow(path)));
-  const rated = ratedGames().filter(({ key }) => ratingIn(key).results.length > 0);
-  const ratings = rated.map(({ key, title }) => `${title} ${inWords(ratingIn(key))}`);
-  const facts = [...(days > 0 ? [`Puzzle of the day solved ${days} day${days === 1 ? "" : "s in a row"}`] : []), ...ratings];
-  $("standing").hidden = facts.length === 0;
-  $("standing").textContent = facts.join(" · ");
+  const days = Math.max(0, ...offers.flatMap(({ files }) => files.map(({ path }) => daysInARow(path))));
+  const rated = ratedGames().map(({ key, title }) => ({ title, rating: ratingIn(key) })).filter(({ rating }) => rating.results.length > 0);
+  const games = ({ results: { length } }) => `${length} game${length === 1 ? "" : "s"}`;
+  const facts = rated.map(({ title, rating }) => `${title}: ${inWords(rating)} after ${games(rating)}`);
+  $("ratings").hidden = rated.length === 0;
+  $("standing").textContent = [...(days > 0 ? [`Puzzle of the day: ${days} in a row`] : []), ...facts].join(" · ");
 }
 
 /** Returns the index of the usual number of players: a game for one is an exception. */

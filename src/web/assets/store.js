@@ -4,14 +4,27 @@ const PREFIX = "watershed:";
 /** Number of games that are kept. */
 const MAX_GAMES = 12;
 
-/** Returns a game: its record or the copy of it, heading, origin of chance and time. */
-export function stored(id) {
+/** Returns a value that the browser keeps, or another one if there is none that can be read. */
+export function read(key, otherwise = null) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + id));
+    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
   } catch {
-    return null;
+    return otherwise;
   }
 }
+
+/** Keeps a value, and returns false without storage. */
+export function write(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a game: its record or the copy of it, heading, origin of chance and time. */
+export const stored = (id) => read(PREFIX + id);
 
 /** Returns all games, the last one first. */
 export function storedGames() {
@@ -22,13 +35,9 @@ export function storedGames() {
 }
 
 export function keep(id, game) {
-  try {
-    localStorage.setItem(PREFIX + id, JSON.stringify({ ...game, time: Date.now() }));
-    for (const old of storedGames().slice(MAX_GAMES)) {
-      forget(old.id);
-    }
-  } catch {
-    // Without storage, only the application keeps games.
+  // Without storage, only the application keeps games.
+  if (write(PREFIX + id, { ...game, time: Date.now() })) {
+    storedGames().slice(MAX_GAMES).forEach((old) => forget(old.id));
   }
 }
 
