@@ -347,7 +347,7 @@ fn positions_are_analysed_and_shown_again() {
         hint["actions"].as_array().unwrap().iter().map(|one| &one["value"]).collect();
     assert!(values.is_sorted_by_key(|value| -value.as_f64().unwrap()), "{hint}");
     let explanation = hint["explanation"].as_str().unwrap();
-    assert!(explanation.starts_with("Win chances: player 1 "), "{hint}");
+    assert!(explanation.starts_with("Win chances: you "), "{hint}");
 
     let events = shown["events"].as_u64().unwrap();
     let after = act(&application, &shown, best);
