@@ -197,11 +197,6 @@ impl StudyReport {
         self.text += text;
     }
 
-    /// Returns true if the page has a picture under its answer.
-    pub(crate) fn has_picture(&self) -> bool {
-        !self.picture.0.is_empty()
-    }
-
     /// Begins a section of the page.
     pub(crate) fn section(&mut self, title: &str) -> &mut Section {
         self.add_section(Section::new(title, html! {}))
@@ -300,17 +295,6 @@ impl StudyReport {
     /// Adds texts to the page as they are, such as commands.
     pub(crate) fn verbatim<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) {
         self.page(html! { @for text in texts { pre { code { (text) } } } });
-    }
-
-    /// Adds a list of sentences, each a paragraph of the terminal, after an empty line there.
-    pub(crate) fn bullets(&mut self, sentences: &[String]) {
-        if !sentences.is_empty() {
-            self.text += "\n";
-            for sentence in sentences {
-                self.text += &paragraph(sentence);
-            }
-            self.page_list(sentences);
-        }
     }
 
     /// Adds a list of sentences to the page.

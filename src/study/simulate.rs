@@ -2,14 +2,12 @@
 //! openings.
 
 mod analysis;
-mod card;
 mod columns;
 mod conclusion;
 mod experiment;
 mod game_rows;
 mod health_metrics;
 mod items;
-mod offered_items;
 mod panel;
 mod panel_table;
 mod play_tables;

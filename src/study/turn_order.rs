@@ -11,8 +11,8 @@ use crate::{
     run::panel::{GAMES_WITH_BUDGETS, search_budgets},
     stats::{equal_rates::EqualRates, equivalence::Equivalence},
     study::shared::{
-        agreement::{self, Agreement},
-        panel_verdict::PanelFigure,
+        agreement::{Agreement, PanelFigure},
+        convergence,
         planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
@@ -57,7 +57,7 @@ pub(crate) struct TurnOrderArguments {
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
     let own = [positions_columns().schema(), verdicts_columns().schema()];
-    own.into_iter().chain([points::columns().schema()]).chain(agreement::schemas()).collect()
+    own.into_iter().chain([points::columns().schema(), convergence::schema()]).collect()
 }
 
 /// Runs the command.
@@ -132,7 +132,7 @@ fn agreement(orders: &[Order], players: usize) -> Agreement {
     let names = TURN_POSITION_NAMES[..positions].iter();
     let names = names.map(|name| format!("win rate of the {name} minus the mean"));
     let questions = PanelFigure::of_family(Metric::WinShare, names, effects);
-    Agreement::of_lineups(orders, |order| order.games.games, questions)
+    Agreement::new(orders, questions)
 }
 
 fn report(orders: &[Order], players: usize, margin: f64, provenance: &Claim) -> StudyReport {

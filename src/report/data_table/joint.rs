@@ -53,18 +53,6 @@ impl DataTable {
         }
     }
 
-    /// Replaces texts of one column by names for people.
-    pub(crate) fn replace_texts(&mut self, key: &str, name: impl Fn(&str) -> Option<String>) {
-        let Some(column) = self.position(key) else { return };
-        for row in &mut self.rows {
-            if let Value::Text(text) = &mut row[column]
-                && let Some(name) = name(text)
-            {
-                *text = name;
-            }
-        }
-    }
-
     /// Keeps the rows for which a condition holds.
     pub(crate) fn retain_rows(&mut self, is_kept: impl Fn(&Self, usize) -> bool) {
         let kept: Vec<_> = (0..self.rows.len()).map(|row| is_kept(self, row)).collect();

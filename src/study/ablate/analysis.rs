@@ -8,7 +8,10 @@ use crate::{
         holm::{SIGNIFICANCE_LEVEL, false_discovery_rates},
         mean_difference::p_of_equality,
     },
-    study::shared::{agreement::Agreement, panel_verdict::PanelFigure, prelude::*},
+    study::shared::{
+        agreement::{Agreement, PanelFigure},
+        prelude::*,
+    },
 };
 
 /// Effects of all items.
@@ -96,10 +99,11 @@ impl<'a> ItemEffectsAnalysis<'a> {
                     *row.effect(Estimand::Access)
                 })
             };
-            let figures = (0..self.results.len()).map(of_lineup);
-            PanelFigure::new(&self.item(first.item).label, Metric::WinShare, figures)
+            let figures = (0..self.results.len()).map(of_lineup).collect();
+            let name = self.item(first.item).label.clone();
+            PanelFigure { name, metric: Metric::WinShare, figures }
         };
-        Agreement::of_lineups(self.results, |tally| tally.games, rows(0).map(question).collect())
+        Agreement::new(self.results, rows(0).map(question).collect())
     }
 
     /// Adds the rows of the items of a table and a metric.

@@ -1,6 +1,6 @@
 //! Convergence: whether the answers of one search still change with its number of iterations.
 
-use super::panel_verdict::{AskedBot, PanelFigure};
+use super::agreement::PanelFigure;
 use crate::{
     run::panel::search_budgets,
     stats::convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
@@ -74,11 +74,11 @@ impl ConvergingFigure {
     }
 
     fn verdict(&self) -> ConvergenceVerdict {
-        self.trend.verdict(self.figure.margin)
+        self.trend.verdict(self.figure.margin())
     }
 
     fn games_factor(&self) -> Option<f64> {
-        let factor = self.trend.games_factor(self.figure.margin);
+        let factor = self.trend.games_factor(self.figure.margin());
         (self.verdict() == ConvergenceVerdict::Open && factor.is_finite()).then_some(factor)
     }
 }
@@ -86,12 +86,12 @@ impl ConvergingFigure {
 impl Convergence {
     /// Fits the trends of figures, which may be differences. None unless the bots are budgets of
     /// one search.
-    pub(crate) fn new(
-        bots: &[AskedBot],
+    pub(crate) fn new<'a>(
+        bots: impl Iterator<Item = &'a str>,
         are_differences: bool,
         figures: impl IntoIterator<Item = PanelFigure>,
     ) -> Option<Self> {
-        let budgets = search_budgets(bots.iter().map(|bot| bot.name.as_str()))?;
+        let budgets = search_budgets(bots)?;
         let fit = |figure: PanelFigure| {
             let effects: Vec<_> = figure.figures.iter().map(|tested| tested.effect).collect();
             let trend = BudgetTrend::fit(&budgets, &effects)?;
@@ -208,23 +208,18 @@ mod tests {
 
     #[test]
     fn a_sentence_has_the_figure_the_slope_and_the_verdict() {
-        let bot = |budget: u32| AskedBot {
-            name: format!("mcts:iterations={budget}"),
-            games: 1000,
-            elo: None,
-        };
-        let bots: Vec<_> = [50, 200, 800].map(bot).into();
+        let bots = [50, 200, 800].map(|budget| format!("mcts:iterations={budget}"));
         let figure = PanelFigure {
             name: "the first player".to_owned(),
             metric: Metric::WinShare,
-            margin: Some(0.01),
             figures: [0.52, 0.56, 0.60]
                 .map(|rate| TestedEffect::untested(Effect::new(1000, rate, 0.005, 999.0)))
                 .into(),
         };
         let sentences = |count: usize| {
             let figures = std::iter::repeat_n(figure.clone(), count);
-            Convergence::new(&bots, false, figures).expect("one search").sentences()
+            let bots = bots.iter().map(String::as_str);
+            Convergence::new(bots, false, figures).expect("one search").sentences()
         };
         let text = sentences(1)[0].plain();
         assert!(text.starts_with("Still rising: the first player"), "{text}");

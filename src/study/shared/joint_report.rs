@@ -199,7 +199,7 @@ impl JointPage<'_> {
             let is_of_item = |table: &DataTable, row| item == Some(&table.text(row, "<item>"));
             if (0..table.rows().len()).any(|row| is_of_item(&table, row)) {
                 table.retain_rows(is_of_item);
-            } else if name != "card" && table.rows().len() > BRIEF_ROWS {
+            } else if table.rows().len() > BRIEF_ROWS {
                 table.keep_ends(BRIEF_ROWS);
                 let ends = if is_ranked { "highest and lowest" } else { "first and last" };
                 title += &format!(", {ends} {BRIEF_ROWS}");
@@ -298,7 +298,6 @@ fn labels(runs: &[SavedRun]) -> Vec<String> {
 /// Returns the title of the section of a table.
 fn section_title(name: &str) -> String {
     match name {
-        "card" => "Health card".to_owned(),
         "forks" => "Effects of items".to_owned(),
         name => capitalize(&name.replace('_', " ")),
     }

@@ -1,9 +1,6 @@
 //! The report of a run: the answer, and the sections of the page.
 
-use super::{
-    analysis::RunAnalysis, card::HealthCard, panel::PanelAnalysis, playtests::PlaytestComparison,
-    tables,
-};
+use super::{analysis::RunAnalysis, panel::PanelAnalysis, playtests::PlaytestComparison, tables};
 use crate::{
     arena::tally::BotTally,
     report::{
@@ -31,7 +28,6 @@ pub(super) struct RunReport<'a> {
     pub(super) judged: JudgedRun<'a>,
     pub(super) analysis: &'a RunAnalysis<'a>,
     pub(super) panel: Option<&'a PanelAnalysis<'a>>,
-    pub(super) card: HealthCard,
     /// None without games of people.
     pub(super) playtests: Option<PlaytestComparison<'a>>,
     /// Marks of the values of the data file.
@@ -50,9 +46,6 @@ impl RunReport<'_> {
             report.section("The bots of the panel").is_folded = true;
             panel.add_to(&mut report);
         }
-        report.section("Health").is_folded = true;
-        self.card.add_to(&self.bots(), &mut report);
-        report.file(self.card.table(self.analysis.provenance()), "");
         if let Some(convergence) = self.panel.and_then(|panel| panel.convergence.as_ref()) {
             convergence.add_section(&mut report, convergence.table(self.analysis.provenance()));
         }
@@ -132,11 +125,6 @@ impl RunReport<'_> {
     /// Returns true if several players compete: a single one has no rank, margin or turn position.
     pub(super) const fn is_competitive(&self) -> bool {
         self.analysis.players() > 1
-    }
-
-    /// Returns the names of the bots in the seats.
-    pub(super) fn bots(&self) -> String {
-        join_with_and(self.analysis.bot_names())
     }
 
     /// Adds the win rates and scores of bots and seats.

@@ -2,7 +2,6 @@
 
 use super::{
     analysis::RunAnalysis,
-    card::HealthCard,
     experiment::PlayedRun,
     panel::{PanelAnalysis, PanelQuestion},
     playtests::PlaytestComparison,
@@ -59,7 +58,6 @@ pub(super) fn write_results(
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
     let edits = Edit::of_built_in(data, game);
-    let card = HealthCard::new(game, &analysis, data);
     // A bot of the panel decides the answer too.
     let failures = |tally: &Tally| {
         let of_bots = tally.bots.iter().map(|bot| bot[ALL_SEATS].forfeits);
@@ -84,7 +82,6 @@ pub(super) fn write_results(
         },
         analysis: &analysis,
         panel: panel.as_ref(),
-        card,
         playtests: PlaytestComparison::new(game, &analysis),
         marks: Provenance::read(&data.text),
     };

@@ -47,7 +47,6 @@ pub(super) const ITEMS: &str = "<items>";
 
 const SIMULATE: &[MainTable] = &[
     table("turn_order", &["win_rate", "mean_score"]),
-    table("card", &["value"]).remark("verdict"),
     table(ITEMS, &["with_win_rate", "<taken>_per_offer"]),
     table("panel", &["rate"]),
     table("win_rates", &["difference"]).rows(&[("scope", "overall")]),
@@ -56,10 +55,10 @@ const SIMULATE: &[MainTable] = &[
 ];
 
 const COMPARE: &[MainTable] = &[
-    table("differences", &["difference"]).remark("verdict"),
-    table("files", &["difference"]).remark("verdict"),
-    table(ITEMS, &["difference"]).of("takers_win_share").remark("verdict"),
-    table(ITEMS, &["difference"]).of("taken_per_game").remark("verdict"),
+    table("differences", &["difference"]).remark("flag"),
+    table("files", &["difference"]).remark("flag"),
+    table(ITEMS, &["difference"]).of("takers_win_share").remark("flag"),
+    table(ITEMS, &["difference"]).of("taken_per_game").remark("flag"),
 ];
 
 const SWEEP: &[MainTable] = &[

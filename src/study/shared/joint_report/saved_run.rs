@@ -18,7 +18,6 @@ use crate::{
     },
     study::{
         shared::{
-            health_questions::question,
             prelude::*,
             reference::{self, ReferenceFigures},
         },
@@ -159,7 +158,6 @@ fn read_tables(
             )
         })?;
         mains.flat_map(|main| main.columns).for_each(|key| table.set_units(key, unit_of_row));
-        table.replace_texts("question", |text| Some(question(text)?.0.to_owned()));
         tables.push(table);
     }
     Ok(tables)
@@ -170,7 +168,6 @@ fn unit_of_row(table: &DataTable, row: usize, unit: Unit) -> Unit {
     match (Metric::from_name(&table.text(row, "metric")), unit) {
         (Some(metric), Unit::Signed(_)) => difference_unit(metric),
         (Some(metric), Unit::Decimals(_)) => metric_unit(metric),
-        _ if table.text(row, "unit") == "share" => Unit::Percent,
         _ => unit,
     }
 }
