@@ -105,6 +105,7 @@ impl RunReport<'_> {
             if let Some(chart) = worth_chart(&rated, &verdict) {
                 report.page(chart);
             }
+            report.section("All cards");
             let cards = cards_table(&rated, &verdict).view().html("All cards");
             report.page(HtmlTable { is_open: true, ..cards });
         }
