@@ -12,7 +12,7 @@ use super::{
     data_table::{DataTable, TableView},
     html::{Section, answer, capitalize, render_brief_page, render_page},
     provenance::Claim,
-    screen::Screen,
+    screen::{Screen, ScreenFigure},
     study_page::ReportBody,
     text::{paragraph, provenance_line},
 };
@@ -156,6 +156,11 @@ impl StudyReport {
     pub(crate) fn screen_answer(&mut self, answer: &[String], sure: &str) {
         self.screen.answer = answer.to_vec();
         sure.clone_into(&mut self.screen.sure);
+    }
+
+    /// Adds a figure with the word for it to the screen, and as a tile to the page.
+    pub(crate) fn figure(&mut self, name: &'static str, word: &'static str, text: String) {
+        self.screen.figures.push(ScreenFigure { name, word, text });
     }
 
     /// Adds labels, which say how far the answer can be trusted.
@@ -387,6 +392,8 @@ impl StudyReport {
         if screen.is_own() {
             tables.insert(0, screen.table(provenance));
         }
+        let has_tiles = !screen.is_own() && !screen.figures.is_empty();
+        let picture = html! { @if has_tiles { (screen.tiles()) } (picture) };
         let page = title.map(|title| ReportBody { title, lead, labels, picture, sections });
         RenderedReport { text: provenance_line(provenance) + &text, page, tables, screen }
     }

@@ -8,6 +8,7 @@ mod experiment;
 mod game_rows;
 mod health_metrics;
 mod items;
+mod last_run;
 mod panel;
 mod panel_table;
 mod play_tables;

@@ -3,6 +3,7 @@
 use super::{
     analysis::RunAnalysis,
     experiment::PlayedRun,
+    last_run::change_since,
     panel::{PanelAnalysis, PanelQuestion},
     playtests::PlaytestComparison,
     report::RunReport,
@@ -86,7 +87,10 @@ pub(super) fn write_results(
         marks: Provenance::read(&data.text),
     };
     let provenance = &setup.question.data.provenance;
-    let RenderedReport { text, page, tables, screen } = report.build().render(provenance);
+    let rated = (tally.games > 0 && analysis.has_equal_bots()).then(|| report.judged.rated_game());
+    let RenderedReport { text, page, tables, mut screen } = report.build().render(provenance);
+    let change = rated.and_then(|rated| change_since(study.folder().path(), setup, &rated));
+    screen.answer.splice(0..0, change);
     let question = SimulateQuestion {
         setup: &setup.question,
         goal_reached: setup.goal_reached(tally),
