@@ -149,9 +149,7 @@ impl RunReport<'_> {
         report.section("Who wins").is_folded = self.is_competitive() && analysis.has_equal_bots();
         report.page(self.win_rate_chart(rates));
         if self.is_competitive() && tally.games > 0 {
-            let sentences = [Some(self.share_text()), self.difference_sentence()];
-            let sentences: Vec<_> = sentences.into_iter().flatten().collect();
-            report.paragraph(&sentences.join(" "));
+            report.paragraph(&self.share_text());
         }
         let table = tables::win_rates(analysis);
         let view = table.view();
@@ -200,7 +198,7 @@ impl RunReport<'_> {
         let sentence = if rates.is_empty() {
             "No game was finished.".to_owned()
         } else {
-            format!("Win rates, with 95 % intervals.{}", self.comparison(&rates))
+            "Win rates, with 95 % intervals.".to_owned()
         };
         let rows = rates.into_iter().map(IntervalRow::new);
         let reference =

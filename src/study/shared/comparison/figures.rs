@@ -1,15 +1,10 @@
 //! The figures of `compare` and `sweep` with each lineup, in the terminal and on the page.
 
-use super::{
-    analysis::{ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family},
-    tables::sort_order,
-};
+use super::analysis::{ComparisonResult, DataComparison, DifferenceRow, Family};
 use crate::{run::lineups::SIGN_FLIP_MARK, study::shared::prelude::*};
 
 /// Maximum number of differences of an item table.
 const MAX_SHOWN: usize = 10;
-/// Maximum number of values of a sweep that are shown side by side.
-const MAX_VALUES: usize = 5;
 /// Maximum width of a lineup or item.
 const NAME_WIDTH: usize = 60;
 
@@ -41,27 +36,17 @@ impl DataComparison<'_> {
         let of_items = edited.iter().flat_map(|&item| self.rows_of_item(result, item));
         self.add_edit_charts(&of_items.collect::<Vec<_>>(), report);
         for &item in &edited {
-            let table = self.rows_table(&self.rows_of_item(result, item));
+            let table = self.differences_table(&self.rows_of_item(result, item), false);
             let label = truncate(&self.item_label(item), TEXT_WIDTH);
             report.captioned_table(place, &label, &table.view());
         }
         for family in &self.families {
             if family.items.is_none() {
-                let table = self.rows_table(&family.rows_of(result));
+                let table = self.differences_table(&family.rows_of(result), false);
                 report.captioned_table(place, "the game", &table.view());
             } else {
                 self.add_items(place, family, result, report);
             }
-        }
-    }
-
-    /// Returns rows with all values of a key side by side, or with one difference in a line.
-    fn rows_table(&self, rows: &[&DifferenceRow<'_>]) -> DataTable {
-        match self.layout {
-            ComparisonLayout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
-                values_table(rows, values, self.layout.side_titles()[0])
-            }
-            _ => self.differences_table(rows, false),
         }
     }
 
@@ -141,24 +126,4 @@ fn mark(row: &DifferenceRow<'_>) -> &'static str {
         Some(Flag::Significant) => "*",
         _ => "",
     }
-}
-
-/// Returns the means of metrics at all values of a key, of which the first is that of the file.
-fn values_table(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -> DataTable {
-    let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "")
-        .text("metric", "", |rows| super::analysis::metric_title(rows[0].metric, rows[0].result));
-    let columns = sort_order(values).into_iter().fold(columns, |columns, value| {
-        let note = if value == 0 { format!(" ({baseline})") } else { String::new() };
-        columns.integer(("", format!("{}{note}", values[value])), "", move |rows| {
-            let row = rows.iter().find(|row| row.variant + 1 == value);
-            let estimate = row.map_or(rows[0].estimates[0], |row| row.estimates[1]);
-            let mark = row.map_or("", |row| mark(row));
-            if estimate.value.is_nan() {
-                return "-".to_owned();
-            }
-            let mean = metric_unit(rows[0].metric.metric).format_value(estimate);
-            format!("{mean}{mark:<1}")
-        })
-    });
-    columns.table("", rows.chunk_by(|one, other| one.metric == other.metric))
 }
