@@ -235,12 +235,8 @@ fn charm_effects_of(
 
 /// Returns the rows of `forks.csv` of several such experiments.
 fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> Vec<Row> {
-    let result = |tally| LineupResult {
-        lineup: "bot".to_owned(),
-        bots: vec!["bot".to_owned()],
-        elo: None,
-        tally,
-    };
+    let result =
+        |tally| LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally };
     let results: Vec<_> = effects.into_iter().map(result).collect();
     let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, false], &results);
     let claim = Claim::new("invented");
