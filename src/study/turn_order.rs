@@ -11,8 +11,8 @@ use crate::{
     run::panel::{GAMES_WITH_BUDGETS, search_budgets},
     stats::{equal_rates::EqualRates, equivalence::Equivalence},
     study::shared::{
-        agreement::{Agreement, PanelFigure},
-        convergence,
+        agreement::Agreement,
+        convergence::{self, PanelFigure},
         planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
         verdict::{SmallestEffects, VerdictWord, words::whole},

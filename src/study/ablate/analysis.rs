@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     arena::item_effects::ForkSums,
-    study::shared::{
-        agreement::{Agreement, PanelFigure},
-        prelude::*,
-    },
+    study::shared::{agreement::Agreement, convergence::PanelFigure, prelude::*},
 };
 
 /// Effects of all items.

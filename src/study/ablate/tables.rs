@@ -123,8 +123,8 @@ fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
 pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
     let equal_independent_games = "Independent games, half of them with the item forbidden to the \
                                    seat, that would give the standard error of `access`.";
-    let flag = "`flips`: `access` differs from 0 with opposite signs for two lineups (Holm-adjusted p < \
-                0.05).";
+    let flag = "`flips`: `access` differs from 0 with opposite signs for two lineups \
+                (Holm-adjusted p < 0.05).";
     Estimand::ALL
         .into_iter()
         .fold(counts_columns(), with_estimate)

@@ -3,10 +3,7 @@
 use crate::{
     arena::restrict::{RestrictTally, RestrictionTally},
     report::study_page::metric_label,
-    study::shared::{
-        agreement::{Agreement, PanelFigure},
-        prelude::*,
-    },
+    study::shared::{agreement::Agreement, convergence::PanelFigure, prelude::*},
 };
 
 /// Effects of all restrictions.

@@ -13,8 +13,8 @@ use crate::study::shared::{adaptation::AdaptationArguments, prelude::*};
   access_difference = [-0.03, 0.03]
 
 Figures of the game are first_player to fifth_player (win rates), games_won, rounds, \
-leader_at_half_wins, lead_changes, shared_wins and nobody_won, as in figures.csv of `simulate`; those \
-of an item, or of each item of a family, are win_rate, taken (share of the offers) and access (as \
+leader_at_half_wins, lead_changes, shared_wins and nobody_won, as in figures.csv of `simulate`; \
+those of an item, or of each item of a family, are win_rate, taken (share of the offers) and access (as \
 in `ablate`), and of a family also access_difference, the access to an item minus the mean of the \
 others. Shares are numbers from 0 to 1.
 

@@ -1,14 +1,63 @@
 //! Convergence: whether the answers of one search still change with its number of iterations.
 
-use super::agreement::PanelFigure;
 use crate::{
     run::panel::search_budgets,
     stats::convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
     study::shared::prelude::*,
 };
 
+/// Smallest change of a rate, and of the number of rounds, after which a figure still changes with
+/// the iterations of a search.
+const RATE_MARGIN: f64 = 0.01;
+const ROUNDS_MARGIN: f64 = 0.25;
 /// Maximum number of figures with a sentence of their own.
 const MAX_SENTENCES: usize = 4;
+
+/// A figure that each bot of a panel is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct PanelFigure {
+    pub(crate) name: String,
+    pub(crate) metric: Metric,
+    /// The figure with each bot, in the order of the panel, as the study tests it.
+    pub(crate) figures: Vec<TestedEffect>,
+}
+
+impl PanelFigure {
+    /// Tests differences in a metric, given with their names, as one family. `effects` has those of
+    /// each bot of the panel.
+    pub(crate) fn of_family(
+        metric: Metric,
+        names: impl Iterator<Item = String>,
+        effects: impl Iterator<Item = Vec<Effect>>,
+    ) -> Vec<Self> {
+        let effects: Vec<_> = effects.collect();
+        let (tested, size) = (test_effects(&effects), effects.first().map_or(1, Vec::len));
+        let figures = |index| tested.iter().skip(index).step_by(size).copied().collect();
+        let named = names.enumerate();
+        named.map(|(index, name)| Self { name, metric, figures: figures(index) }).collect()
+    }
+
+    /// Returns the smallest change that matters, if the metric has one.
+    fn margin(&self) -> Option<f64> {
+        match self.metric {
+            Metric::Rounds => Some(ROUNDS_MARGIN),
+            Metric::TakenPerGame => Some(RATE_MARGIN),
+            metric if metric.is_rate() => Some(RATE_MARGIN),
+            _ => None,
+        }
+    }
+
+    /// Returns true if some bot has a significant figure of this sign.
+    pub(super) fn has_sign(&self, sign: i8) -> bool {
+        self.figures.iter().any(|tested| tested.sign() == sign)
+    }
+
+    /// Returns true if the figures of all bots are significant, with one sign.
+    pub(super) fn is_agreed(&self) -> bool {
+        let is_one_sign = |sign: i8| self.figures.iter().all(|tested| tested.sign() == sign);
+        is_one_sign(1) || is_one_sign(-1)
+    }
+}
 
 /// A figure with its trend.
 #[derive(Clone, Debug)]

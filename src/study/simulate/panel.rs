@@ -5,8 +5,7 @@ use crate::{
     bots::defaults::MeasuredElo,
     stats::{elo::expected_score, paired::MIN_BLOCKS},
     study::shared::{
-        agreement::PanelFigure,
-        convergence::Convergence,
+        convergence::{Convergence, PanelFigure},
         prelude::*,
         verdict::{
             FEW_GAMES, GameVerdict, RatedGame,

@@ -6,10 +6,7 @@ use super::edits::Edit;
 use crate::{
     arena::compared_metrics::Subject,
     stats::paired::PairedSums,
-    study::shared::{
-        agreement::{Agreement, PanelFigure},
-        prelude::*,
-    },
+    study::shared::{agreement::Agreement, convergence::PanelFigure, prelude::*},
 };
 
 /// Largest difference between opposite effects, due to rounding.
