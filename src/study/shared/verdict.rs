@@ -85,11 +85,15 @@ watershed_engine::named! {
 impl GameFigure {
     /// Returns true if the figure is a share of the games.
     pub(crate) const fn is_share(self) -> bool {
-        match self {
-            Self::Rounds | Self::Decisions | Self::WinningScore | Self::LeadChanges => false,
-            Self::DeadItems | Self::MustTakeItems => false,
-            _ => true,
-        }
+        !matches!(
+            self,
+            Self::Rounds
+                | Self::Decisions
+                | Self::WinningScore
+                | Self::LeadChanges
+                | Self::DeadItems
+                | Self::MustTakeItems
+        )
     }
 
     /// Returns the figure as text.
