@@ -64,7 +64,7 @@ enum CommandOrFile {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play games between bots: win rates, health card, items, openings
+    /// Play games between bots: verdict, win rates, items, openings
     Simulate(StudyArguments<simulate::SimulateArguments>),
     /// Rate bots, test which is stronger, or measure how much is skill
     Match(StudyArguments<matches::MatchArguments>),

@@ -79,12 +79,6 @@ pub(crate) fn file_names() -> Vec<String> {
     tables.map(|schema| schema.file_name()).chain(others).collect()
 }
 
-/// Returns the tables of the command of a run, by the name in its manifest.
-fn tables_of_command(kind: &str) -> Option<Vec<Schema>> {
-    let mut commands = tables_by_command().into_iter();
-    commands.find(|(names, _)| names.split('`').any(|name| name == kind)).map(|(_, tables)| tables)
-}
-
 /// Returns the reference of all columns of all tables, as Markdown.
 pub fn table_reference() -> String {
     let commands = tables_by_command().into_iter().map(|(command, schemas)| {

@@ -7,9 +7,7 @@
 mod columns;
 mod csv;
 mod html;
-mod joint;
 mod markdown;
-mod saved;
 mod text;
 
 use super::html::Unit;

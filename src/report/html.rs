@@ -114,6 +114,8 @@ fn render(title: &str, head: &Markup, sections: &[Section], is_brief: bool) -> V
 
 /// The start of the paragraph of a page with its answer, up to the text.
 const ANSWER: &str = "<p class=\"lead\">";
+/// The start of the tiles and the picture below it.
+const SCREEN: &str = "<div class=\"screen\">";
 /// The start of the paragraph with the labels of the answer.
 const LABELS: &str = "<p class=\"labels\">";
 
@@ -130,6 +132,19 @@ pub(crate) fn answer_of_page(page: &str) -> Option<String> {
     let answer = text_between(page, ANSWER, "</p>")?;
     let labels = text_between(page, LABELS, "</p>");
     Some(labels.map_or(answer.clone(), |labels| format!("{answer} {labels}")))
+}
+
+/// Returns the markup of a page below its answer; with it that of the first section, if the answer
+/// has no picture.
+pub(crate) fn screen_of_page(page: &str) -> Option<String> {
+    let (_, rest) = page.split_once(SCREEN)?;
+    let (picture, rest) = rest.split_once("</header>")?;
+    let picture = format!("{SCREEN}{picture}");
+    if picture.contains("<svg") || picture.contains("class=\"tile\"") {
+        return Some(picture);
+    }
+    let (_, section) = rest.split_once("<section")?.1.split_once('>')?;
+    Some(picture + section.split_once("</section>")?.0)
 }
 
 /// Returns the title of a page.

@@ -104,10 +104,9 @@ fn marks_badge(marks: Marks) -> Markup {
     let names: Vec<_> = marks.iter().map(Mark::name).collect();
     let in_part = if names.len() > 1 { ", each in part" } else { "" };
     let title = format!("data: {}{in_part}", names.join(", "));
-    let is_doubtful = marks.least_certain() == Some(Mark::Reconstructed);
     html! {
         @if !marks.is_empty() {
-            abbr.mark.doubtful[is_doubtful] title=(title) { (letters.join(" ")) }
+            abbr.mark title=(title) { (letters.join(" ")) }
         }
     }
 }
@@ -123,15 +122,6 @@ pub(crate) fn with_marks<'a>(
     });
     let index = table.headings.len().min(5);
     table.with_column(index, "data", marks)
-}
-
-/// Returns the name of an item beside its label, and the marks of its values.
-pub(crate) fn item_badge(item: &Item, provenance: &Provenance) -> Markup {
-    let Item { name, label, properties } = item;
-    html! {
-        @if name != label { small.id { (name) } " " }
-        (marks_badge(provenance.marks_of_item(name, properties)))
-    }
 }
 
 /// Returns the section with the command that repeats a run, its settings and its bots.

@@ -12,7 +12,7 @@ use super::{
     data_table::{DataTable, TableView},
     html::{Section, answer, capitalize, render_brief_page, render_page},
     provenance::Claim,
-    screen::Screen,
+    screen::{Screen, ScreenFigure},
     study_page::ReportBody,
     text::{paragraph, provenance_line},
 };
@@ -158,6 +158,11 @@ impl StudyReport {
         sure.clone_into(&mut self.screen.sure);
     }
 
+    /// Adds a figure with the word for it to the screen, and as a tile to the page.
+    pub(crate) fn figure(&mut self, name: &'static str, word: &'static str, text: String) {
+        self.screen.figures.push(ScreenFigure { name, word, text });
+    }
+
     /// Adds labels, which say how far the answer can be trusted.
     pub(crate) fn labels(
         &mut self,
@@ -195,11 +200,6 @@ impl StudyReport {
     /// Adds text of the terminal, which ends its last line.
     pub(crate) fn terminal(&mut self, text: &str) {
         self.text += text;
-    }
-
-    /// Returns true if the page has a picture under its answer.
-    pub(crate) fn has_picture(&self) -> bool {
-        !self.picture.0.is_empty()
     }
 
     /// Begins a section of the page.
@@ -297,17 +297,6 @@ impl StudyReport {
         self.page(html! { @for text in texts { pre { code { (text) } } } });
     }
 
-    /// Adds a list of sentences, each a paragraph of the terminal, after an empty line there.
-    pub(crate) fn bullets(&mut self, sentences: &[String]) {
-        if !sentences.is_empty() {
-            self.text += "\n";
-            for sentence in sentences {
-                self.text += &paragraph(sentence);
-            }
-            self.page_list(sentences);
-        }
-    }
-
     /// Adds a list of sentences to the page.
     pub(crate) fn page_list(&mut self, sentences: &[String]) {
         self.page(html! { ul { @for one in sentences { li { (inline_markup(one)) } } } });
@@ -398,6 +387,8 @@ impl StudyReport {
         if screen.is_own() {
             tables.insert(0, screen.table(provenance));
         }
+        let has_tiles = !screen.is_own() && !screen.figures.is_empty();
+        let picture = html! { @if has_tiles { (screen.tiles()) } (picture) };
         let page = title.map(|title| ReportBody { title, lead, labels, picture, sections });
         RenderedReport { text: provenance_line(provenance) + &text, page, tables, screen }
     }

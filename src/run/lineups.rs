@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Mark of an effect that is significant with opposite signs for two bots, in terminal text.
-pub(crate) const SIGN_FLIP_MARK: char = '~';
+pub(crate) const SIGN_FLIP_MARK: &str = "~";
 
 /// Flags that choose the bots of every seat.
 #[derive(Args, Debug)]
@@ -192,8 +192,6 @@ pub struct LineupResult<T> {
     pub lineup: String,
     /// Names of the distinct bots.
     pub bots: Vec<String>,
-    /// Strength of the only bot relative to the search of the default panel, if it was measured.
-    pub elo: Option<f64>,
     /// Statistics of the lineup.
     pub tally: T,
 }
@@ -201,16 +199,13 @@ pub struct LineupResult<T> {
 impl<T> LineupResult<T> {
     /// Creates the results of the bots in the seats.
     pub fn new(lineup: &[BotFactory], tally: T) -> Self {
-        let bots = distinct_bot_names(lineup);
-        let elo = if bots.len() == 1 { lineup[0].measured_elo() } else { None };
-        let elo = elo.map(|elo| elo.value);
-        Self { lineup: lineup_label(lineup), bots, elo, tally }
+        Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
     }
 
     /// Returns the results with a function of the statistics.
     pub(crate) fn map<U>(self, statistics: impl FnOnce(T) -> U) -> LineupResult<U> {
-        let Self { lineup, bots, elo, tally } = self;
-        LineupResult { lineup, bots, elo, tally: statistics(tally) }
+        let Self { lineup, bots, tally } = self;
+        LineupResult { lineup, bots, tally: statistics(tally) }
     }
 }
 

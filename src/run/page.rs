@@ -70,7 +70,7 @@ impl StudyPage<'_> {
             }
             (answer(&body.lead, &body.labels))
             p.note { (inline_markup(&origin::data_note(claim, &provenance))) }
-            (body.picture)
+            div.screen { (body.picture) }
             p.note { (played) "." }
         };
         let facts = html! {

@@ -18,8 +18,8 @@ use removed_items::{RemovedItem, RemovedItemsAnalysis};
 
 use super::shared::{
     adaptation::{Adaptation, ComparedBots},
-    agreement,
     comparison::experiment::count_games,
+    convergence,
     planned_study::{OpenedStudy, StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
@@ -34,7 +34,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
         tables::removed_items_columns().schema(),
         remedy::tables::columns().schema(),
     ];
-    tables.into_iter().chain(agreement::schemas()).collect()
+    tables.into_iter().chain([convergence::schema()]).collect()
 }
 
 /// The part of the manifest that only this study has.
@@ -67,7 +67,7 @@ impl Findings<'_> {
             report.terminal(&adapted.text());
         }
         report.terminal(&effects.games_text());
-        effects.agreement().add_beside_votes(&mut report, provenance);
+        effects.agreement().add_trends(&mut report, provenance);
         effects.add_sections(&Provenance::read(&selection.document.text), provenance, &mut report);
         if let Some(removed) = removed {
             removed.add_section(provenance, &mut report);

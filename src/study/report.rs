@@ -8,11 +8,11 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The page opens with the first finding of the report of each run. For the runs of one command, each \
-main table has the rows of each run below each other, with interval and number of observations.
+The page opens with the first finding of the report of each run, and has the tiles and the picture \
+of each, and all figures that the verdicts judge beside each other.
 
-With --brief, the page prints on one A4 sheet: the answer, the health card or the main chart, and \
-the highest and lowest rows of the main tables.
+With --brief, the page is the screen on one A4 sheet: the answer, its tiles and picture, the cards \
+that it names, and what to try.
 
 Examples:
   watershed report results/two results/three --out results/both.html

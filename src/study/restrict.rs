@@ -13,7 +13,7 @@ use pairs::PairAnalysis;
 use crate::{
     arena::restrict::{self, RestrictTally},
     study::shared::{
-        agreement,
+        convergence,
         planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
     },
@@ -21,10 +21,7 @@ use crate::{
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    [tables::columns().schema(), pairs::columns().schema()]
-        .into_iter()
-        .chain(agreement::schemas())
-        .collect()
+    vec![tables::columns().schema(), pairs::columns().schema(), convergence::schema()]
 }
 
 /// Runs the command.

@@ -2,14 +2,13 @@
 //! openings.
 
 mod analysis;
-mod card;
 mod columns;
 mod conclusion;
 mod experiment;
 mod game_rows;
 mod health_metrics;
 mod items;
-mod offered_items;
+mod last_run;
 mod panel;
 mod panel_table;
 mod play_tables;

@@ -11,10 +11,11 @@ use crate::{
     run::panel::{GAMES_WITH_BUDGETS, search_budgets},
     stats::{equal_rates::EqualRates, equivalence::Equivalence},
     study::shared::{
-        agreement::{self, Agreement},
-        panel_verdict::PanelFigure,
+        agreement::Agreement,
+        convergence::{self, PanelFigure},
         planned_study::{OpenedStudy, StudyAnswer},
         prelude::*,
+        verdict::{SmallestEffects, VerdictWord, words::whole},
     },
 };
 
@@ -57,7 +58,7 @@ pub(crate) struct TurnOrderArguments {
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
     let own = [positions_columns().schema(), verdicts_columns().schema()];
-    own.into_iter().chain([points::columns().schema()]).chain(agreement::schemas()).collect()
+    own.into_iter().chain([points::columns().schema(), convergence::schema()]).collect()
 }
 
 /// Runs the command.
@@ -132,7 +133,7 @@ fn agreement(orders: &[Order], players: usize) -> Agreement {
     let names = TURN_POSITION_NAMES[..positions].iter();
     let names = names.map(|name| format!("win rate of the {name} minus the mean"));
     let questions = PanelFigure::of_family(Metric::WinShare, names, effects);
-    Agreement::of_lineups(orders, |order| order.games.games, questions)
+    Agreement::new(orders, questions)
 }
 
 fn report(orders: &[Order], players: usize, margin: f64, provenance: &Claim) -> StudyReport {
@@ -143,6 +144,12 @@ fn report(orders: &[Order], players: usize, margin: f64, provenance: &Claim) -> 
     let points = first.and_then(|one| one.tally.points_sentence()).unwrap_or_default();
     report.answer(&first.map(|one| lead(one, players)).unwrap_or_default());
     report.answer(&points);
+    if let Some(one) = first.filter(|one| one.tally.games.games > 0) {
+        let rate = |place| whole(100.0 * one.tally.games.win_rate(place).value);
+        let rates = (0..players).map(rate).collect::<Vec<_>>().join(" : ");
+        let word = fairness(&one.tally, players).name();
+        report.figure("FAIR", word, format!("Turn order {rates} of 100"));
+    }
     agreement(orders, players).add_to(&mut report, provenance);
     let rows = || orders.iter().flat_map(|one| (0..players).map(move |place| (one, place)));
     let charted = rows().map(|(LineupResult { lineup, tally: order, .. }, place)| {
@@ -174,6 +181,19 @@ fn report(orders: &[Order], players: usize, margin: f64, provenance: &Claim) -> 
     let keys = ["lineup", "sd_of_turn_positions", "largest_difference", "verdict"];
     report.data(verdicts_columns().table(provenance, orders), &keys[single..], "Tests", "");
     report
+}
+
+/// Returns the word for the turn order with a lineup: `no` from the distance on at which the screen
+/// of a simulation says so.
+fn fairness(order: &TurnOrder, players: usize) -> VerdictWord {
+    let limit = SmallestEffects::new(players, 10.0).seat / 100.0;
+    let mut distances = order.rates.differences_from_mean.iter().map(|one| one.value.abs());
+    match order.rates.verdict {
+        Equivalence::Equal => VerdictWord::Good,
+        Equivalence::Different if distances.any(|distance| distance > limit) => VerdictWord::Bad,
+        Equivalence::Different => VerdictWord::Look,
+        Equivalence::Open => VerdictWord::Unsure,
+    }
 }
 
 /// States the answer of a lineup, and its limits. The labels of a panel have the others.

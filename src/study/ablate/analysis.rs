@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     arena::item_effects::ForkSums,
-    stats::{
-        holm::{SIGNIFICANCE_LEVEL, false_discovery_rates},
-        mean_difference::p_of_equality,
-    },
-    study::shared::{agreement::Agreement, panel_verdict::PanelFigure, prelude::*},
+    study::shared::{agreement::Agreement, convergence::PanelFigure, prelude::*},
 };
 
 /// Effects of all items.
@@ -32,35 +28,11 @@ pub(crate) struct EffectRow {
     /// Each of [`Estimand::ALL`], tested over the items of the table, or over their rounds, or over
     /// their turn positions.
     pub(crate) effects: [TestedEffect; Estimand::ALL.len()],
-    /// False discovery rate of the access, in the same family.
-    pub(crate) false_discovery_rate: f64,
-    /// Tests of the stratum of all forks.
-    pub(crate) overall: Option<OverallTests>,
-}
-
-/// Tests of an item over all of its forks.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct OverallTests {
-    /// Test of equal access in all rounds.
-    pub(crate) heterogeneity_p: f64,
-    /// The same, adjusted over the items of the table.
-    pub(crate) heterogeneity_p_holm: f64,
-    pub(crate) flags: Vec<Flag>,
 }
 
 impl EffectRow {
     pub(crate) fn effect(&self, estimand: Estimand) -> &TestedEffect {
         &self.effects[estimand as usize]
-    }
-
-    /// Returns the flags of the item, none in a stratum of its forks.
-    pub(crate) fn flags(&self) -> &[Flag] {
-        self.overall.as_ref().map_or(&[], |overall| &overall.flags)
-    }
-
-    /// Returns the flags, joined by `+`.
-    pub(crate) fn flag_text(&self) -> String {
-        self.flags().iter().map(|flag| flag.name()).collect::<Vec<_>>().join("+")
     }
 }
 
@@ -96,10 +68,11 @@ impl<'a> ItemEffectsAnalysis<'a> {
                     *row.effect(Estimand::Access)
                 })
             };
-            let figures = (0..self.results.len()).map(of_lineup);
-            PanelFigure::new(&self.item(first.item).label, Metric::WinShare, figures)
+            let figures = (0..self.results.len()).map(of_lineup).collect();
+            let name = self.item(first.item).label.clone();
+            PanelFigure { name, metric: Metric::WinShare, figures }
         };
-        Agreement::of_lineups(self.results, |tally| tally.games, rows(0).map(question).collect())
+        Agreement::new(self.results, rows(0).map(question).collect())
     }
 
     /// Adds the rows of the items of a table and a metric.
@@ -116,25 +89,8 @@ impl<'a> ItemEffectsAnalysis<'a> {
         let all: Vec<_> = items.iter().map(|&item| (item, Stratum::All)).collect();
         let rounds = of_kind(|stratum| matches!(stratum, Stratum::Round(_)));
         let positions = of_kind(|stratum| matches!(stratum, Stratum::TurnPosition(_)));
-        let [mut overall, rounds, positions] =
-            [all, rounds, positions].map(|keys| test_strata(results, &keys, metric));
-
-        let by_round = |row: &EffectRow| -> Vec<&TestedEffect> {
-            let is_of_item =
-                |round: &&EffectRow| (round.lineup, round.item) == (row.lineup, row.item);
-            rounds.iter().filter(is_of_item).map(|round| round.effect(Estimand::Access)).collect()
-        };
-        let p_values: Vec<_> = overall
-            .iter()
-            .map(|row| p_of_equality(by_round(row).into_iter().map(|tested| &tested.effect)))
-            .collect();
-        let adjusted = p_values.chunks(items.len().max(1)).flat_map(holm_adjust);
-        let tests = p_values.iter().zip(adjusted);
-        for (row, (&heterogeneity_p, heterogeneity_p_holm)) in overall.iter_mut().zip(tests) {
-            let flags = flags(row, &by_round(row), heterogeneity_p_holm);
-            row.overall = Some(OverallTests { heterogeneity_p, heterogeneity_p_holm, flags });
-        }
-        self.rows.extend([overall, rounds, positions].into_iter().flatten());
+        let rows = [all, rounds, positions].map(|keys| test_strata(results, &keys, metric));
+        self.rows.extend(rows.into_iter().flatten());
     }
 
     /// Returns the rows of a lineup, an item table and a metric over all forks, with their indices.
@@ -203,37 +159,17 @@ fn test_strata(
         };
         test_effects(&results.iter().map(of_lineup).collect::<Vec<Vec<_>>>())
     });
-    let access_p: Vec<_> =
-        tested[Estimand::Access as usize].iter().map(|tested| tested.effect.p_value()).collect();
-    let rates = access_p.chunks(keys.len().max(1)).flat_map(false_discovery_rates);
     let keys = results
         .iter()
         .enumerate()
         .flat_map(|(lineup, result)| keys.iter().map(move |key| (lineup, result, key)));
-    let rows =
-        keys.zip(rates).enumerate().map(|(index, ((lineup, result, key), rate))| EffectRow {
-            lineup,
-            item: key.0,
-            metric,
-            stratum: key.1,
-            sums: sums_of(result, key),
-            effects: tested.each_ref().map(|tested| tested[index]),
-            false_discovery_rate: rate,
-            overall: None,
-        });
+    let rows = keys.enumerate().map(|(index, (lineup, result, key))| EffectRow {
+        lineup,
+        item: key.0,
+        metric,
+        stratum: key.1,
+        sums: sums_of(result, key),
+        effects: tested.each_ref().map(|tested| tested[index]),
+    });
     rows.collect()
-}
-
-/// Returns the flags of an item.
-fn flags(row: &EffectRow, by_round: &[&TestedEffect], heterogeneity_p: f64) -> Vec<Flag> {
-    let [access, _, worth, denial, _] = &row.effects;
-    let has_sign = |tested: &TestedEffect, sign| tested.sign() == sign;
-    let has_round = |sign| by_round.iter().any(|round| has_sign(round, sign));
-    let flags = [
-        (Flag::Denial, denial.is_significant() && !worth.is_significant()),
-        (Flag::Varies, heterogeneity_p < SIGNIFICANCE_LEVEL),
-        (Flag::SignByRound, has_round(1) && has_round(-1)),
-        (Flag::Flips, access.sign_differs),
-    ];
-    flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()
 }

@@ -29,11 +29,8 @@ The screen compares the access to each item with the median of its table, of whi
 count: those that are not asked have their access in the built-in game. An item is too strong or \
 too weak if it is 10 wins of 100 above or below with its whole interval.
 
-p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
-  denial         denial differs from 0, and worth does not
-  varies         access depends on the round of the fork
-  sign_by_round  access is above 0 in one round and below 0 in another
-  flips          access differs from 0 with opposite signs for two bots of the panel
+p_holm is adjusted by Holm's method over all items of the table. The flag `flips` marks an access \
+that differs from 0 with opposite signs for two bots of the panel (p_holm < 0.05).
 
 A group of items, such as effect:income, has a row if it has two items or more.
 

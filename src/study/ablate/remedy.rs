@@ -10,10 +10,7 @@ use crate::{
     config::edit::Scalar,
     run::validation::validate_changed_data,
     stats::mean_difference::mean_effect,
-    study::shared::{
-        comparison::edits::edited_item, key_values::mark_changed_lines,
-        panel_verdict::PanelVerdict, prelude::*,
-    },
+    study::shared::{comparison::edits::edited_item, key_values::mark_changed_lines, prelude::*},
 };
 
 /// Name of the data file that is written.
@@ -199,12 +196,6 @@ impl RemedyTrial {
         self.distance.is_testable() && self.distance.value.abs() <= within
     }
 
-    /// Returns true if the whole interval lies outside of the margin.
-    fn is_outside(&self, within: f64) -> bool {
-        let Estimate { low, high, .. } = self.distance.estimate();
-        self.distance.is_testable() && (low > within || high < -within)
-    }
-
     /// Returns true if the whole interval lies within the margin.
     pub(super) fn is_within(&self, within: f64) -> bool {
         let Estimate { low, high, .. } = self.distance.estimate();
@@ -252,24 +243,6 @@ impl Remedy {
 
     fn confirmations(&self) -> impl Iterator<Item = &RemedyTrial> {
         self.trials.iter().filter(|trial| trial.is_confirmation)
-    }
-
-    /// Returns the answer of the panel: the remedy is robust if the access is within the margin
-    /// with every bot.
-    fn verdict_of_panel(&self) -> PanelVerdict {
-        let within = self.plan.within;
-        let mut trials = self.confirmations();
-        if self.confirmations().count() < 2 {
-            PanelVerdict::OneBot
-        } else if trials.all(|trial| trial.is_within(within)) {
-            PanelVerdict::Robust
-        } else if self.confirmations().any(|trial| trial.is_within(within))
-            && self.confirmations().any(|trial| trial.is_outside(within))
-        {
-            PanelVerdict::DependsOnBot
-        } else {
-            PanelVerdict::Open
-        }
     }
 
     /// Returns true if the value found was confirmed and differs from that of the data file.

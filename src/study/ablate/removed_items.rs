@@ -48,7 +48,7 @@ impl<'a> RemovedItemsAnalysis<'a> {
             let tested = sums.zip(test_effects(&[effects]));
             tested.map(move |((result, variant, sums), difference)| {
                 let (estimates, flag) = (metric.metric.estimates(&sums), difference.flag());
-                let (is_answered, is_complement, verdict) = (false, false, None);
+                let (is_answered, is_complement) = (false, false);
                 DifferenceRow {
                     result,
                     variant,
@@ -58,7 +58,6 @@ impl<'a> RemovedItemsAnalysis<'a> {
                     flag,
                     is_answered,
                     is_complement,
-                    verdict,
                 }
             })
         };

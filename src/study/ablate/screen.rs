@@ -61,6 +61,7 @@ impl AblateTask<'_> {
         if let Some(chart) = worth_chart(&rated, &verdict) {
             report.page(chart);
         }
+        report.section("All cards");
         report.page_table(&cards_table(&rated, &verdict).view(), "All cards");
     }
 

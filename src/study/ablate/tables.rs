@@ -17,9 +17,8 @@ use crate::{
     },
 };
 
-/// Values of the column `flag` of `forks.csv`, joined by `+`.
-const FLAGS: [&str; 4] =
-    [Flag::Denial.name(), Flag::Varies.name(), Flag::SignByRound.name(), Flag::Flips.name()];
+/// Values of the column `flag` of `forks.csv`.
+const FLAGS: [&str; 1] = [Flag::Flips.name()];
 /// Maximum widths of a lineup in terminal text, in a title and before its numbers.
 const NAME_WIDTH: usize = 16;
 
@@ -122,33 +121,20 @@ fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
 
 /// Returns the columns of `forks.csv`.
 pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
-    let access_q_fdr = "False discovery rate of `access` in the same family, by Benjamini and \
-                        Hochberg.";
-    let heterogeneity_p = "Test of equal access in all rounds (Cochran's Q); empty in the row of a \
-                           round or a turn position.";
-    let heterogeneity_p_holm = "The same, adjusted by Holm's method for all items of the table.";
     let equal_independent_games = "Independent games, half of them with the item forbidden to the \
                                    seat, that would give the standard error of `access`.";
-    let flag = "Flags of the item with Holm-adjusted p < 0.05. `denial`: `denial` differs from 0 \
-                and `worth` does not. `varies`: `access` depends on the round. `sign_by_round`: \
-                `access` is above 0 in one round and below 0 in another. `flips`: `access` \
-                differs from 0 with opposite signs for two lineups.";
+    let flag = "`flips`: `access` differs from 0 with opposite signs for two lineups \
+                (Holm-adjusted p < 0.05).";
     Estimand::ALL
         .into_iter()
         .fold(counts_columns(), with_estimate)
-        .p_value(("access_q_fdr", "q"), access_q_fdr, |(_, row)| row.false_discovery_rate)
-        .p_value(("heterogeneity_p", "p of rounds"), heterogeneity_p, |(_, row)| {
-            row.overall.as_ref().map(|overall| overall.heterogeneity_p)
-        })
-        .p_value(
-            ("heterogeneity_p_holm", "p of rounds (Holm)"),
-            heterogeneity_p_holm,
-            |(_, row)| row.overall.as_ref().map(|overall| overall.heterogeneity_p_holm),
-        )
         .integer(("equal_independent_games", "equal games"), equal_independent_games, |(_, row)| {
             row.sums.equal_independent_games(row.metric)
         })
-        .word("flag", &FLAGS, flag, |(_, row)| row.flag_text())
+        .word("flag", &FLAGS, flag, |(_, row)| {
+            let flips = row.effect(Estimand::Access).sign_differs && row.stratum == Stratum::All;
+            flips.then(|| Flag::Flips.name())
+        })
         .provenance()
         .label()
 }

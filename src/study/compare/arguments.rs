@@ -24,13 +24,6 @@ Flags:
   added        only the variant has the item
   removed      only the baseline has the item
 
-Significance and relevance are separate. With --matters M, the column `verdict` is
-  matters    significant, and the whole interval is beyond M
-  differs    significant, and the size may be below M; also for metrics without M, such as scores
-  too_small  significant, and the whole interval is within M
-  equal      not significant, and the whole interval is within M
-  open       not significant, and a change beyond M is possible
-
 Several variants play the same deals, and each is compared with the baseline; p_holm is adjusted \
 over all of them, and files.csv has them in place of differences.csv.
 

@@ -5,7 +5,7 @@ use crate::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, beyond_p, tost_p},
         ratio::MIN_BLOCKS_OF_MEAN,
     },
-    study::shared::prelude::*,
+    study::shared::{prelude::*, verdict::VerdictWord},
 };
 
 /// The names in tables of differences that are smaller than the margin, larger, and neither.
@@ -127,6 +127,15 @@ impl MarginVerdicts {
     pub(super) fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
         let keys = ["name", "difference", "verdict", "games_needed", "lineup"];
         let table = self.table(provenance);
+        let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
+        let word = match (count(Equivalence::Different), count(Equivalence::Open)) {
+            (0, 0) => VerdictWord::Good,
+            (0, _) => VerdictWord::Unsure,
+            _ => VerdictWord::Bad,
+        };
+        let (within, all) = (count(Equivalence::Equal), self.rows.len());
+        let text = format!("{within} of {all} differences within {}", margin_words(self.margin));
+        report.figure("MARGIN", word.name(), text);
         report.section("Margin");
         report.paragraph(&self.sentence());
         report.page_table(&table.view().with_first(&keys), "Differences and the margin");

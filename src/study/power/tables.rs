@@ -74,7 +74,7 @@ pub(super) fn report(
         report.terminal_table(&lineups_table(arguments, results).view());
     } else if arguments.question != PlannedQuestion::Match {
         // A match asks for the difference between the bots of its lineup.
-        let label = LabelledSentence::of_only_lineup(results);
+        let label = results.first().map(|only| LabelledSentence::of_one_lineup(&only.lineup));
         report.labels(ReportPlace::Terminal, label);
     }
     let rows = results.iter().map(|pilot| (arguments, pilot));

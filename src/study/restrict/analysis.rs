@@ -3,7 +3,7 @@
 use crate::{
     arena::restrict::{RestrictTally, RestrictionTally},
     report::study_page::metric_label,
-    study::shared::{agreement::Agreement, panel_verdict::PanelFigure, prelude::*},
+    study::shared::{agreement::Agreement, convergence::PanelFigure, prelude::*},
 };
 
 /// Effects of all restrictions.
@@ -75,10 +75,10 @@ impl<'a> RestrictAnalysis<'a> {
                 (row.restriction, row.metric) == (first.restriction, first.metric)
             };
             let name = format!("{}, {}", first.restriction, metric_label(first.metric).0);
-            let figures = self.rows.iter().filter(is_same).map(|row| row.difference);
-            PanelFigure::new(name, first.metric.metric(), figures)
+            let figures = self.rows.iter().filter(is_same).map(|row| row.difference).collect();
+            PanelFigure { name, metric: first.metric.metric(), figures }
         };
         let questions = self.rows.iter().filter(is_question).map(question).collect();
-        Agreement::of_lineups(self.results, |tally| tally.games, questions)
+        Agreement::new(self.results, questions)
     }
 }

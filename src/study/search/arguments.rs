@@ -13,10 +13,11 @@ use crate::study::shared::{adaptation::AdaptationArguments, prelude::*};
   access_difference = [-0.03, 0.03]
 
 Figures of the game are first_player to fifth_player (win rates), games_won, rounds, \
-leader_at_half_wins, lead_changes, shared_wins and nobody_won, as in card.csv of `simulate`; those \
-of an item, or of each item of a family, are win_rate, taken (share of the offers) and access (as \
-in `ablate`), and of a family also access_difference, the access to an item minus the mean of the \
-others. Shares are numbers from 0 to 1.
+leader_at_half_wins, lead_changes, shared_wins and nobody_won, as in figures.csv of `simulate`; \
+those of an item, or of each item of a family, are win_rate, taken (share of the offers) and \
+access (as in `ablate`), and of a family also access_difference, the access to an item minus the \
+mean of the others. \
+Shares are numbers from 0 to 1.
 
 If no figure of the data file lies outside of its range by more than chance, nothing is proposed. \
 Otherwise all single edits play the same deals, and after each stage with twice as many games the \

@@ -6,7 +6,7 @@ use crate::{
     games::targets::{TargetRange, Targets},
     run::names::find_item,
     stats::{mean_difference::mean_effect, student, tally},
-    study::shared::{health_questions::question, prelude::*},
+    study::shared::prelude::*,
 };
 
 /// Level of the intervals of all goals together.
@@ -45,19 +45,23 @@ enum Figure {
 }
 
 impl Figure {
-    /// The figures of the whole game, by their names in the file.
-    const OF_GAME: [(&'static str, Self); 11] = [
-        ("first_player", Self::TurnPosition(0)),
-        ("second_player", Self::TurnPosition(1)),
-        ("third_player", Self::TurnPosition(2)),
-        ("fourth_player", Self::TurnPosition(3)),
-        ("fifth_player", Self::TurnPosition(4)),
-        ("games_won", Self::GamesWon),
-        ("rounds", Self::Rounds),
-        ("leader_at_half_wins", Self::LeaderAtHalfWins),
-        ("lead_changes", Self::LeadChanges),
-        ("shared_wins", Self::SharedWins),
-        ("nobody_won", Self::NobodyWon),
+    /// The figures of the whole game: their names in the file and for people, and their format.
+    const OF_GAME: [([&'static str; 2], Unit, Self); 11] = [
+        (["first_player", "The first player wins"], Unit::Percent, Self::TurnPosition(0)),
+        (["second_player", "The second player wins"], Unit::Percent, Self::TurnPosition(1)),
+        (["third_player", "The third player wins"], Unit::Percent, Self::TurnPosition(2)),
+        (["fourth_player", "The fourth player wins"], Unit::Percent, Self::TurnPosition(3)),
+        (["fifth_player", "The fifth player wins"], Unit::Percent, Self::TurnPosition(4)),
+        (["games_won", "Games won"], Unit::Percent, Self::GamesWon),
+        (["rounds", "Rounds"], Unit::Decimals(2), Self::Rounds),
+        (
+            ["leader_at_half_wins", "The leader at half time wins"],
+            Unit::Percent,
+            Self::LeaderAtHalfWins,
+        ),
+        (["lead_changes", "Lead changes a game"], Unit::Decimals(2), Self::LeadChanges),
+        (["shared_wins", "Games with several winners"], Unit::Percent, Self::SharedWins),
+        (["nobody_won", "Games without a winner"], Unit::Percent, Self::NobodyWon),
     ];
 
     /// Returns true if games of this number of players have the figure.
@@ -120,7 +124,8 @@ impl Goals {
         let of_targets = targets.map(GoalFile::of_game).unwrap_or_default();
         let of_game = file.of_game().into_iter().zip(of_targets);
         let mut goals = Vec::new();
-        for ((name, figure), (own, target)) in Figure::OF_GAME.into_iter().zip(of_game) {
+        for (of, (own, target)) in Figure::OF_GAME.into_iter().zip(of_game) {
+            let name = of.0[0];
             let key = format!("targets.{name}");
             ensure!(
                 own.is_none() || target.is_none(),
@@ -128,7 +133,7 @@ impl Goals {
                 document.key_location(&key)
             );
             let entry = own.or(target);
-            goals.extend(entry.map(|entry| Goal::of_game(name, figure, entry)));
+            goals.extend(entry.map(|entry| Goal::of_game(of, entry)));
         }
         let catalog = game.catalog();
         for (name, entries) in &file.item {
@@ -180,12 +185,11 @@ impl Goals {
             targets.shared_wins.map(|share| share.0),
             targets.nobody_won.map(|share| share.0),
         ];
-        let goals =
-            Figure::OF_GAME.into_iter().zip(of_game).filter_map(|((name, figure), range)| {
-                let entry = GoalEntry { range: range?, weight: 1.0 };
-                let goal = Goal::of_game(name, figure, entry);
-                (entry.range.low < entry.range.high && goal.figure.is_of(game)).then_some(goal)
-            });
+        let goals = Figure::OF_GAME.into_iter().zip(of_game).filter_map(|(of, range)| {
+            let entry = GoalEntry { range: range?, weight: 1.0 };
+            let goal = Goal::of_game(of, entry);
+            (entry.range.low < entry.range.high && goal.figure.is_of(game)).then_some(goal)
+        });
         let goals: Vec<_> = goals.collect();
         ensure!(
             !goals.is_empty(),
@@ -332,15 +336,12 @@ fn item_goals(
 }
 
 impl Goal {
-    fn of_game(name: &str, figure: Figure, GoalEntry { range, weight }: GoalEntry) -> Self {
-        let ordinal = name.strip_suffix("_player").filter(|ordinal| *ordinal != "first");
-        let (title, unit) = if let Some(ordinal) = ordinal {
-            (format!("The {ordinal} player wins"), Unit::Percent)
-        } else {
-            let (title, unit) = question(name).unwrap_or((name, Unit::Decimals(2)));
-            (title.to_owned(), unit)
-        };
-        Self { name: name.to_owned(), title, unit, range, weight, figure }
+    fn of_game(
+        (names, unit, figure): ([&str; 2], Unit, Figure),
+        GoalEntry { range, weight }: GoalEntry,
+    ) -> Self {
+        let [name, title] = names.map(str::to_owned);
+        Self { name, title, unit, range, weight, figure }
     }
 
     /// Returns true if the figure can have a value in the range.
@@ -479,14 +480,15 @@ mod tests {
 
     fn goal(low: f64, high: f64, weight: f64) -> Goal {
         let entry = GoalEntry { range: TargetRange { low, high }, weight };
-        Goal::of_game("rounds", Figure::Rounds, entry)
+        Goal::of_game((["rounds", "Rounds"], Unit::Decimals(2), Figure::Rounds), entry)
     }
 
     #[test]
     fn a_range_up_to_the_end_of_shares_has_one_limit() {
         let text = |low, high| {
             let entry = GoalEntry { range: TargetRange { low, high }, weight: 1.0 };
-            let goal = Goal::of_game("first_player", Figure::TurnPosition(0), entry);
+            let [first, ..] = Figure::OF_GAME;
+            let goal = Goal::of_game(first, entry);
             (goal.range_text(), goal.reference().0)
         };
         assert_eq!(text(0.48, 1.0), ("at least 48 %".to_owned(), 0.48));

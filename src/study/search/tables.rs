@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{
     report::{data_table::Value, study_page::estimate_if_finite},
-    study::shared::{adaptation::Adaptation, key_values::KeyValues, prelude::*},
+    study::shared::{
+        adaptation::Adaptation, key_values::KeyValues, prelude::*, verdict::VerdictWord,
+    },
 };
 
 /// Number of figures that a sentence states.
@@ -454,6 +456,25 @@ impl<'a> SearchAnalysis<'a> {
         format!("\nsets of edits on sealed deals\n{}", table.view().text())
     }
 
+    /// Adds how many goals the games of the set that the answer names meet.
+    fn add_goals(&self, report: &mut StudyReport) {
+        let trial = self.shown().or_else(|| self.answering_trials().next());
+        let Some(trial) = trial else { return };
+        let verdicts: Vec<_> =
+            self.goal_rows(trial).map(|row| row.goal.verdict(row.estimate)).collect();
+        let count = |verdict| verdicts.iter().filter(|one| **one == verdict).count();
+        let counts = GoalVerdict::ALL.map(count);
+        let word = match counts {
+            [_, 0, 0, 0] => VerdictWord::Good,
+            [_, _, 0, 0] => VerdictWord::Look,
+            [.., 0] => VerdictWord::Unsure,
+            _ => VerdictWord::Bad,
+        };
+        let parts = GoalVerdict::NAMES.iter().zip(counts).filter(|(_, count)| *count > 0);
+        let parts: Vec<_> = parts.map(|(name, count)| format!("{count} {name}")).collect();
+        report.figure("GOALS", word.name(), format!("of {}: {}", verdicts.len(), parts.join(", ")));
+    }
+
     /// Returns the report.
     pub(super) fn report(&self, provenance: &Claim) -> StudyReport {
         let mut report = StudyReport::new("Which edits meet the goals?");
@@ -464,6 +485,7 @@ impl<'a> SearchAnalysis<'a> {
         let (answer, labels) = sentences.split_at(sentences.len().min(2));
         report.screen_answer(answer, labels.first().map_or("", String::as_str));
         report.screen_lines(&self.figures_text().unwrap_or_default());
+        self.add_goals(&mut report);
         report.page_answer(&answer.join(" "));
         report.page_remark(&labels.join(" "));
         let (goals, edits) = (self.goals_table(provenance), self.edits_table(provenance));

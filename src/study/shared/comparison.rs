@@ -8,7 +8,6 @@ mod figures;
 mod page;
 mod screen;
 pub mod tables;
-pub mod verdict;
 
 use std::collections::BTreeSet;
 
@@ -25,7 +24,7 @@ use crate::{
     },
     study::shared::{
         adaptation::{Adaptation, ComparedBots},
-        agreement,
+        convergence,
         planned_study::{PlannedStudy, StudyAnswer, max_blocks},
         prelude::*,
     },
@@ -35,7 +34,7 @@ use crate::{
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
     let tables =
         [None, Some(("<items>", "<item>"))].map(|items| tables::columns(layout, items).schema());
-    tables.into_iter().chain(agreement::schemas()).collect()
+    tables.into_iter().chain([convergence::schema()]).collect()
 }
 
 /// The part of the manifest that only this study has.
@@ -118,9 +117,8 @@ pub(crate) fn run_comparison(
         let run = &output.run;
         let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run, position };
         let results = compared.play(study, metrics)?;
-        let comparison = DataComparison::new(metrics, &spec.layout, &results, edits)
-            .with_margins(arguments.margins())
-            .with_labels(&catalogs[1..]);
+        let comparison =
+            DataComparison::new(metrics, &spec.layout, &results, edits).with_labels(&catalogs[1..]);
         let adaptation = adaptation.as_ref();
         let report = spec.report(&comparison, adaptation, provenance);
         let own = CompareQuestion { variants: spec.sources(), adaptation };
@@ -181,7 +179,7 @@ impl ComparisonSpec<'_> {
             report.terminal(&adapted.text());
         }
         comparison.add_edits(&mut report);
-        comparison.agreement().add_to(&mut report, provenance);
+        comparison.agreement().add_trends(&mut report, provenance);
         comparison.add_sections(provenance, &mut report);
         if let Some(adapted) = adapted {
             adapted.add_section(&mut report);

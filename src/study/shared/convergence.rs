@@ -1,14 +1,63 @@
 //! Convergence: whether the answers of one search still change with its number of iterations.
 
-use super::panel_verdict::{AskedBot, PanelFigure};
 use crate::{
     run::panel::search_budgets,
     stats::convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
     study::shared::prelude::*,
 };
 
+/// Smallest change of a rate, and of the number of rounds, after which a figure still changes with
+/// the iterations of a search.
+const RATE_MARGIN: f64 = 0.01;
+const ROUNDS_MARGIN: f64 = 0.25;
 /// Maximum number of figures with a sentence of their own.
 const MAX_SENTENCES: usize = 4;
+
+/// A figure that each bot of a panel is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct PanelFigure {
+    pub(crate) name: String,
+    pub(crate) metric: Metric,
+    /// The figure with each bot, in the order of the panel, as the study tests it.
+    pub(crate) figures: Vec<TestedEffect>,
+}
+
+impl PanelFigure {
+    /// Tests differences in a metric, given with their names, as one family. `effects` has those of
+    /// each bot of the panel.
+    pub(crate) fn of_family(
+        metric: Metric,
+        names: impl Iterator<Item = String>,
+        effects: impl Iterator<Item = Vec<Effect>>,
+    ) -> Vec<Self> {
+        let effects: Vec<_> = effects.collect();
+        let (tested, size) = (test_effects(&effects), effects.first().map_or(1, Vec::len));
+        let figures = |index| tested.iter().skip(index).step_by(size).copied().collect();
+        let named = names.enumerate();
+        named.map(|(index, name)| Self { name, metric, figures: figures(index) }).collect()
+    }
+
+    /// Returns the smallest change that matters, if the metric has one.
+    fn margin(&self) -> Option<f64> {
+        match self.metric {
+            Metric::Rounds => Some(ROUNDS_MARGIN),
+            Metric::TakenPerGame => Some(RATE_MARGIN),
+            metric if metric.is_rate() => Some(RATE_MARGIN),
+            _ => None,
+        }
+    }
+
+    /// Returns true if some bot has a significant figure of this sign.
+    pub(super) fn has_sign(&self, sign: i8) -> bool {
+        self.figures.iter().any(|tested| tested.sign() == sign)
+    }
+
+    /// Returns true if the figures of all bots are significant, with one sign.
+    pub(super) fn is_agreed(&self) -> bool {
+        let is_one_sign = |sign: i8| self.figures.iter().all(|tested| tested.sign() == sign);
+        is_one_sign(1) || is_one_sign(-1)
+    }
+}
 
 /// A figure with its trend.
 #[derive(Clone, Debug)]
@@ -74,11 +123,11 @@ impl ConvergingFigure {
     }
 
     fn verdict(&self) -> ConvergenceVerdict {
-        self.trend.verdict(self.figure.margin)
+        self.trend.verdict(self.figure.margin())
     }
 
     fn games_factor(&self) -> Option<f64> {
-        let factor = self.trend.games_factor(self.figure.margin);
+        let factor = self.trend.games_factor(self.figure.margin());
         (self.verdict() == ConvergenceVerdict::Open && factor.is_finite()).then_some(factor)
     }
 }
@@ -86,12 +135,12 @@ impl ConvergingFigure {
 impl Convergence {
     /// Fits the trends of figures, which may be differences. None unless the bots are budgets of
     /// one search.
-    pub(crate) fn new(
-        bots: &[AskedBot],
+    pub(crate) fn new<'a>(
+        bots: impl Iterator<Item = &'a str>,
         are_differences: bool,
         figures: impl IntoIterator<Item = PanelFigure>,
     ) -> Option<Self> {
-        let budgets = search_budgets(bots.iter().map(|bot| bot.name.as_str()))?;
+        let budgets = search_budgets(bots)?;
         let fit = |figure: PanelFigure| {
             let effects: Vec<_> = figure.figures.iter().map(|tested| tested.effect).collect();
             let trend = BudgetTrend::fit(&budgets, &effects)?;
@@ -208,23 +257,18 @@ mod tests {
 
     #[test]
     fn a_sentence_has_the_figure_the_slope_and_the_verdict() {
-        let bot = |budget: u32| AskedBot {
-            name: format!("mcts:iterations={budget}"),
-            games: 1000,
-            elo: None,
-        };
-        let bots: Vec<_> = [50, 200, 800].map(bot).into();
+        let bots = [50, 200, 800].map(|budget| format!("mcts:iterations={budget}"));
         let figure = PanelFigure {
             name: "the first player".to_owned(),
             metric: Metric::WinShare,
-            margin: Some(0.01),
             figures: [0.52, 0.56, 0.60]
                 .map(|rate| TestedEffect::untested(Effect::new(1000, rate, 0.005, 999.0)))
                 .into(),
         };
         let sentences = |count: usize| {
             let figures = std::iter::repeat_n(figure.clone(), count);
-            Convergence::new(&bots, false, figures).expect("one search").sentences()
+            let bots = bots.iter().map(String::as_str);
+            Convergence::new(bots, false, figures).expect("one search").sentences()
         };
         let text = sentences(1)[0].plain();
         assert!(text.starts_with("Still rising: the first player"), "{text}");

@@ -1,23 +1,20 @@
 //! One page of several finished runs: of `report`, and of a study of several numbers of players.
 
-mod main_tables;
 mod saved_run;
 
-use main_tables::{ITEMS, MainTable, main_tables};
+use std::collections::BTreeSet;
+
+use maud::PreEscaped;
 use saved_run::SavedRun;
 
 use crate::{
-    report::{html::first_finding, note::Note, study_report::RunFinding},
+    report::{data_table::Value, html::first_finding, note::Note, study_report::RunFinding},
     run::{page::FILE as REPORT, paths::resolve_path},
-    study::shared::prelude::*,
+    study::shared::{prelude::*, verdict_page::estimate},
 };
 
-/// Rows of a table of a brief page.
-const BRIEF_ROWS: usize = 6;
 /// Runs whose differences from the first one are stated.
 const MAX_DIFFERENCES: usize = 3;
-/// Tables of a brief page.
-const BRIEF_TABLES: usize = 4;
 
 /// Writes the page of the runs of some folders, as one sheet if it is brief, with notes of the
 /// user. Returns the sentence that sums them up; it is empty if there is none.
@@ -90,13 +87,13 @@ impl JointPage<'_> {
         for note in notes {
             report.add_section(note.section());
         }
-        for kind in self.kinds() {
-            self.add_tables(&kind, &mut report);
-        }
-        report.section("Repeat the runs");
-        report.verbatim(self.runs.iter().map(|run| run.text("command")));
+        self.add_screens(&mut report);
         if self.is_brief {
             report.set_brief();
+        } else {
+            self.add_figures(&mut report);
+            report.section("Repeat the runs");
+            report.verbatim(self.runs.iter().map(|run| run.text("command")));
         }
         let subject = format!("{} · {}", self.games(), join_with_and(self.kinds()));
         report.render_alone(&subject, &self.provenance_note()).1
@@ -130,82 +127,57 @@ impl JointPage<'_> {
         format!("{runs} of {kinds}: {}, {numbers} {noun}{bots}", self.games())
     }
 
-    /// Adds the main tables of the runs of a command, each in a section with a chart of its first
-    /// estimate; on a brief page, the first estimates of the first tables.
-    fn add_tables(&self, kind: &str, report: &mut StudyReport) {
-        let runs = self.runs.iter().zip(&self.labels).filter(|(run, _)| run.text("kind") == kind);
-        let runs: Vec<_> = runs.collect();
-        let mut mains = main_tables(kind).to_vec();
-        if runs.iter().any(|(run, _)| run.swept_item().is_some()) {
-            mains.sort_by_key(|main| main.name != ITEMS);
-        }
-        let is_of = |main: &MainTable, name: &str| {
-            main.name == name || main.name == ITEMS && mains.iter().all(|other| other.name != name)
-        };
-        let saved = || runs.iter().flat_map(|(run, _)| &run.tables).map(DataTable::name);
-        let names =
-            distinct(mains.iter().flat_map(|main| saved().filter(|name| is_of(main, name))));
-        let mut shown = 0;
-        for name in names {
-            let mut is_new = true;
-            for main in mains.iter().filter(|main| is_of(main, name)) {
-                if self.is_brief && (!is_new || shown == BRIEF_TABLES) {
-                    continue;
-                }
-                let Some((table, title)) = self.joined_table(main, name, &runs) else { continue };
-                if is_new {
-                    let title = section_title(name);
-                    let is_only = self.kinds().len() == 1;
-                    report.section(&if is_only { title } else { format!("{kind}: {title}") });
-                }
-                (is_new, shown) = (false, shown + 1);
-                let chart = table.chart(&title);
-                let is_chart_enough = self.is_brief && chart.is_some();
-                if let Some(chart) = chart {
-                    report.page(chart);
-                }
-                if !is_chart_enough {
-                    report.page_table(&table.view(), title);
+    /// Adds the screen of each run: its picture and, on a brief page, its items and commands.
+    fn add_screens(&self, report: &mut StudyReport) {
+        for (run, label) in self.runs.iter().zip(&self.labels) {
+            if self.runs.len() > 1 {
+                report.section(label);
+            }
+            report.page(PreEscaped(&run.picture));
+            if !self.is_brief {
+                continue;
+            }
+            for (part, title) in [("item", "Cards"), ("try", "What to try")] {
+                let lines = run.screen_lines(part);
+                if !lines.is_empty() {
+                    report.section(title);
+                    report.verbatim([lines.join("\n").as_str()]);
                 }
             }
         }
     }
 
-    /// Returns a main table of these runs with its title; `None` if no run has rows of it.
-    fn joined_table(
-        &self,
-        main: &MainTable,
-        name: &str,
-        runs: &[(&SavedRun, &String)],
-    ) -> Option<(DataTable, String)> {
-        let of_run = |(run, label): &(&SavedRun, &String)| {
-            let mut table = run.table(name)?.clone();
-            table.retain_rows(|table, row| main.shows(table, row));
-            Some(((*label).clone(), table))
-        };
-        let tables: Vec<_> = runs.iter().filter_map(of_run).collect();
-        let keys = if self.is_brief { &main.columns[..1] } else { main.columns };
-        let is_ranked = [ITEMS, "forks"].contains(&main.name);
-        let mut table = DataTable::joined(&tables, &[keys, &[main.remark]].concat(), is_ranked)?;
-        // The only bot of a panel is in the other tables.
-        if name == "panel" && table.rows().len() <= runs.len() {
-            return None;
+    /// Adds the figures of the runs beside each other.
+    fn add_figures(&self, report: &mut StudyReport) {
+        let runs = self.runs.iter().zip(&self.labels);
+        let rates = runs.clone().filter_map(|(run, label)| {
+            Some(IntervalRow::new((label.clone(), run.first_player_rate()?)))
+        });
+        let rates: Vec<_> = rates.collect();
+        let compared = runs.filter_map(|(run, label)| Some((label, run.figures()?.list())));
+        let compared: Vec<_> = compared.collect();
+        if rates.len() > 1 || compared.len() > 1 {
+            report.section("The runs beside each other");
         }
-        let metric = Metric::from_name(main.metric).map(Metric::title);
-        let estimate = metric.unwrap_or_else(|| table.estimate_title());
-        let mut title = format!("{}: {estimate}", section_title(name));
-        if self.is_brief {
-            let item = runs.iter().find_map(|(run, _)| run.swept_item());
-            let is_of_item = |table: &DataTable, row| item == Some(&table.text(row, "<item>"));
-            if (0..table.rows().len()).any(|row| is_of_item(&table, row)) {
-                table.retain_rows(is_of_item);
-            } else if name != "card" && table.rows().len() > BRIEF_ROWS {
-                table.keep_ends(BRIEF_ROWS);
-                let ends = if is_ranked { "highest and lowest" } else { "first and last" };
-                title += &format!(", {ends} {BRIEF_ROWS}");
-            }
+        if rates.len() > 1 {
+            let sentence = "The first player wins, with 95 % intervals.".to_owned();
+            report.page(IntervalChart::new(sentence, Unit::Percent, &["win rate"], rates));
         }
-        Some((table, title))
+        if compared.len() < 2 {
+            return;
+        }
+        let names: BTreeSet<_> = compared.iter().flat_map(|(_, figures)| figures.keys()).collect();
+        let columns = Columns::<&[String; 3]>::new("", "")
+            .text("table", "", |[table, ..]| table)
+            .text("item", "", |[_, item, _]| item)
+            .text("figure", "", |[.., figure]| figure);
+        let columns = compared.iter().fold(columns, |columns, (label, figures)| {
+            let figures = figures.clone();
+            columns.estimate(("", label.as_str()), Unit::Decimals(1), "", move |name| {
+                figures.get(*name).map(|value| Value::Estimate(estimate(*value)))
+            })
+        });
+        report.page_table(&columns.table("", names).view(), "All figures");
     }
 
     /// Returns the win rates of the first player with each number of players, if this is the only
@@ -293,15 +265,6 @@ fn labels(runs: &[SavedRun]) -> Vec<String> {
         }
     }
     labels.iter().map(|facts| facts.join(", ")).collect()
-}
-
-/// Returns the title of the section of a table.
-fn section_title(name: &str) -> String {
-    match name {
-        "card" => "Health card".to_owned(),
-        "forks" => "Effects of items".to_owned(),
-        name => capitalize(&name.replace('_', " ")),
-    }
 }
 
 /// Returns the different values in the order of their first occurrence.

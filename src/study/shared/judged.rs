@@ -59,23 +59,34 @@ impl JudgedRun<'_> {
         let competes = self.competes();
         let seats = tally.turn_positions.iter().take(players);
         let seats = seats.filter_map(win_rate).filter(|_| competes);
+        let (items, targets) = (self.items(&reference, is_known), targets(&selection.document));
+        let counts = [
+            (GameFigure::DeadItems, RatedItem::is_hardly_used as fn(&RatedItem) -> bool),
+            (GameFigure::MustTakeItems, RatedItem::is_nearly_always_taken),
+        ];
+        let counts =
+            counts.into_iter().filter(|(figure, _)| targets.iter().any(|(of, _)| of == figure));
+        let counts = counts.map(|(figure, is_counted)| {
+            let value = items.iter().filter(|item| is_counted(item)).count() as f64;
+            (figure, MeasuredValue { value, error: 0.0, n: items.len() as i64 })
+        });
         RatedGame {
             players,
             games: tally.games,
             smallest: SmallestEffects::new(players, 10.0),
             is_edited,
             compared_with: "the built-in game".to_owned(),
-            figures: self.figures(),
+            figures: self.figures().into_iter().chain(counts).collect(),
             before: is_known.then(|| reference.figures.clone()),
             seats: seats.collect(),
-            targets: targets(&selection.document),
+            targets,
             tables: (game.catalog().tables().iter())
                 .map(|table| RatedTable {
                     plural: table.name.to_owned(),
                     singular: table.singular.to_owned(),
                 })
                 .collect(),
-            items: self.items(&reference, is_known),
+            items,
         }
     }
 
@@ -100,6 +111,8 @@ impl JudgedRun<'_> {
             (GameFigure::GamesWon, won.filter(|_| !competes)),
             (GameFigure::NobodyWon, nobody.filter(|_| competes)),
             (GameFigure::WinningScore, mean(&health.winning_scores)),
+            (GameFigure::LeadChanges, mean(&health.lead_changes).filter(|_| competes)),
+            (GameFigure::SharedWins, of_100(&health.shared_wins, 1).filter(|_| competes)),
         ];
         figures.into_iter().filter_map(|(figure, value)| Some((figure, value?))).collect()
     }
@@ -219,6 +232,10 @@ fn targets(data: &Document) -> Vec<(GameFigure, TargetRange)> {
         (GameFigure::Rounds, targets.rounds),
         (GameFigure::LeaderAtHalf, targets.leader_at_half_wins.map(|share| share.0)),
         (GameFigure::NobodyWon, targets.nobody_won.map(|share| share.0)),
+        (GameFigure::LeadChanges, targets.lead_changes),
+        (GameFigure::SharedWins, targets.shared_wins.map(|share| share.0)),
+        (GameFigure::DeadItems, targets.dead_items),
+        (GameFigure::MustTakeItems, targets.must_take_items),
     ];
     found.into_iter().filter_map(|(figure, target)| Some((figure, target?))).collect()
 }

@@ -95,6 +95,20 @@ impl ReferenceFigures {
         }
     }
 
+    /// Returns all figures by the table, the item and the name of the figure.
+    pub(crate) fn list(&self) -> BTreeMap<[String; 3], MeasuredValue> {
+        let of_game = self.figures.iter().map(|(figure, value)| {
+            ([String::new(), String::new(), figure.name().to_owned()], *value)
+        });
+        let of_items = self.items.iter().flat_map(|((table, item), figures)| {
+            let key = |figure: ItemFigure| [table.clone(), item.clone(), figure.name().to_owned()];
+            let ItemFigures { owners, taken, worth, points } = *figures;
+            let figures = ItemFigure::ALL.into_iter().zip([owners, taken, worth, points]);
+            figures.filter_map(move |(figure, value)| Some((key(figure), value?)))
+        });
+        of_game.chain(of_items).collect()
+    }
+
     /// Adds a row; `None` if it is not one.
     fn add(&mut self, row: &str) -> Option<()> {
         let [table, item, figure, value, error, n] = row.split(',').collect::<Vec<_>>()[..] else {

@@ -51,6 +51,12 @@ watershed_engine::names! {
         GamesWon = "games_won",
         NobodyWon = "nobody_won",
         WinningScore = "winning_score",
+        LeadChanges = "lead_changes",
+        SharedWins = "shared_wins",
+        /// Number of items that are hardly used, if the data file has a target for it.
+        DeadItems = "dead_items",
+        /// Number of items that are taken at nearly all offers, if there is a target for it.
+        MustTakeItems = "must_take_items",
     }
 }
 
@@ -79,49 +85,59 @@ watershed_engine::named! {
 impl GameFigure {
     /// Returns true if the figure is a share of the games.
     pub(crate) const fn is_share(self) -> bool {
-        !matches!(self, Self::Rounds | Self::Decisions | Self::WinningScore)
+        !matches!(
+            self,
+            Self::Rounds
+                | Self::Decisions
+                | Self::WinningScore
+                | Self::LeadChanges
+                | Self::DeadItems
+                | Self::MustTakeItems
+        )
     }
 
     /// Returns the figure as text.
     pub(crate) fn format(self, value: f64) -> String {
-        if self == Self::Rounds { one_decimal(value) } else { whole(value) }
+        match self {
+            Self::Rounds | Self::LeadChanges => one_decimal(value),
+            _ => whole(value),
+        }
+    }
+
+    /// Returns the subject, the verb and the end of sentences on the figure.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Capped => ["The round limit", "ends", "of 100 games"],
+            Self::Rounds => ["Games", "last", "rounds"],
+            Self::Decisions => ["Games", "take", "decisions"],
+            Self::LeaderAtHalf => ["The leader at half time", "wins", "of 100"],
+            Self::FirstPlayer => ["The first player", "wins", "of 100 games"],
+            Self::GamesWon => ["Players", "win", "of 100 games"],
+            Self::NobodyWon => ["Nobody", "wins", "of 100 games"],
+            Self::WinningScore => ["Winners", "score", "points"],
+            Self::LeadChanges => ["The lead", "changes", "times a game"],
+            Self::SharedWins => ["Several players", "win", "of 100 games"],
+            Self::DeadItems => ["The bot", "hardly uses", "cards"],
+            Self::MustTakeItems => ["The bot", "nearly always takes", "cards"],
+        }
     }
 
     /// States the change of the figure.
     fn change(self, before: f64, after: f64) -> String {
         let [old, new] = [before, after].map(|value| self.format(value));
+        let [subject, verb, end] = self.words();
         match self {
             Self::Capped => format!("{new} of 100 games never end by themselves."),
-            Self::Rounds => format!("Games now last {new} rounds, not {old}."),
-            Self::Decisions => format!("Games now take {new} decisions, not {old}."),
-            Self::LeaderAtHalf => {
-                format!("The leader at half time now wins {new} of 100, not {old}.")
-            }
-            Self::FirstPlayer => {
-                format!("The first player now wins {new} of 100 games, not {old}.")
-            }
-            Self::GamesWon => format!("Players now win {new} of 100 games, not {old}."),
-            Self::NobodyWon => format!("Nobody now wins {new} of 100 games, not {old}."),
-            Self::WinningScore => format!("Winners now score {new} points, not {old}."),
+            _ => format!("{subject} now {verb} {new} {end}, not {old}."),
         }
     }
 
     /// Compares the figure with its target.
     fn missed(self, value: f64, target: TargetRange) -> String {
         let scale = if self.is_share() { 100.0 } else { 1.0 };
-        let TargetRange { low, high } = target;
-        let target = format!("the target is {} to {}", scale * low, scale * high);
-        let value = self.format(value);
-        match self {
-            Self::Rounds => format!("Games last {value} rounds; {target}."),
-            Self::LeaderAtHalf => {
-                format!("The leader at half time wins {value} of 100; {target}.")
-            }
-            Self::FirstPlayer => format!("The first player wins {value} of 100 games; {target}."),
-            Self::GamesWon => format!("Players win {value} of 100 games; {target}."),
-            Self::NobodyWon => format!("Nobody wins {value} of 100 games; {target}."),
-            _ => format!("{} is {value}; {target}.", self.name()),
-        }
+        let [low, high] = [target.low, target.high].map(|end| (scale * end * 1e6).round() / 1e6);
+        let ([subject, verb, end], value) = (self.words(), self.format(value));
+        format!("{subject} {verb} {value} {end}; the target is {low} to {high}.")
     }
 }
 
@@ -171,7 +187,8 @@ impl SmallestEffects {
             GameFigure::Capped => MAX_CAPPED,
             GameFigure::Rounds => self.rounds * before.abs(),
             GameFigure::Decisions => self.decisions * before.abs(),
-            GameFigure::WinningScore => self.score * before.abs(),
+            GameFigure::WinningScore | GameFigure::LeadChanges => self.score * before.abs(),
+            GameFigure::DeadItems | GameFigure::MustTakeItems => MIN_FAMILY as f64,
             _ => self.share,
         }
     }

@@ -76,7 +76,8 @@ pub(crate) fn cards_table(game: &RatedGame, verdict: &GameVerdict) -> DataTable 
         .table("", rows)
 }
 
-fn estimate(value: MeasuredValue) -> Estimate {
+/// Returns a value with its 95 % interval.
+pub(super) fn estimate(value: MeasuredValue) -> Estimate {
     let half_width = value.half_width();
     let MeasuredValue { value, n, .. } = value;
     let half_width = if half_width.is_finite() { half_width } else { f64::INFINITY };

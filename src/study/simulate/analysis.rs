@@ -132,12 +132,6 @@ impl<'a> RunAnalysis<'a> {
         (own_seats < players).then(|| rate.map(|rate| (rate - 1.0 / players) * scale))
     }
 
-    /// Returns the differences of all bots; empty with a single bot.
-    pub(crate) fn differences_from_others(&self) -> Vec<(&'a str, Estimate)> {
-        let difference = |(bot, cell)| Some((bot, self.difference_from_others(cell)?));
-        self.bots().filter_map(difference).collect()
-    }
-
     /// Returns the share of the games that nobody won.
     pub(crate) fn share_nobody_won(&self) -> Estimate {
         self.tally.health.nobody_won.rate(1)

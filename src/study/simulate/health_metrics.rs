@@ -4,8 +4,12 @@ use super::analysis::RunAnalysis;
 use crate::study::shared::{judged::percentile, prelude::*};
 
 impl RunAnalysis<'_> {
-    /// Returns the metrics of the games apart from win rates and scores of bots.
-    pub(crate) fn health_metrics(&self) -> Vec<(HealthMetric, Estimate)> {
+    /// Returns the metrics of the games apart from win rates and scores of bots, with the shares of
+    /// the games that end for each reason.
+    pub(crate) fn health_metrics(
+        &self,
+        end_reasons: &[&'static str],
+    ) -> Vec<(HealthMetric, Estimate)> {
         let health = &self.tally.health;
         let is_competitive = self.players() > 1;
         let mean = |metric, estimate| (HealthMetric::Mean(metric), estimate);
@@ -41,6 +45,8 @@ impl RunAnalysis<'_> {
             let wins = mean(Metric::LeaderAtHalfWins, leaders.rate(UNITS_PER_WIN));
             metrics.extend((leaders.n > 0).then_some(wins));
         }
+        let ends = end_reasons.iter().zip(&health.ends);
+        metrics.extend(ends.map(|(&reason, ends)| (HealthMetric::End(reason), ends.rate(1))));
         metrics
     }
 }
@@ -54,6 +60,8 @@ pub(crate) enum HealthMetric {
     SdOfTurnPositions,
     /// Mean over games.
     Mean(Metric),
+    /// Share of the games that end for this reason.
+    End(&'static str),
     /// Statistic of the distribution over games.
     Distribution(Metric, Statistic),
 }
@@ -65,6 +73,7 @@ impl HealthMetric {
             Self::SdOfSeats => "sd_of_seats".to_owned(),
             Self::SdOfTurnPositions => "sd_of_turn_positions".to_owned(),
             Self::Mean(metric) => metric.name().to_owned(),
+            Self::End(reason) => reason.to_owned(),
             Self::Distribution(metric, statistic) => {
                 format!("{}_{}", metric.name(), statistic.name())
             }
@@ -79,6 +88,7 @@ impl HealthMetric {
                 "standard deviation of the true win rates of turn positions".to_owned()
             }
             Self::Mean(metric) => mean_title(metric).to_owned(),
+            Self::End(reason) => format!("{}, share of the games", reason.replace('_', " ")),
             Self::Distribution(metric, statistic) => {
                 format!("{} per game, {}", metric.title(), statistic.title())
             }
@@ -88,7 +98,7 @@ impl HealthMetric {
     /// Returns true if the metric lies between 0 and 1.
     pub(crate) const fn is_rate(self) -> bool {
         match self {
-            Self::SdOfSeats | Self::SdOfTurnPositions => true,
+            Self::SdOfSeats | Self::SdOfTurnPositions | Self::End(_) => true,
             Self::Mean(metric) => metric.is_rate(),
             Self::Distribution(..) => false,
         }

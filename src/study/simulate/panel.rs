@@ -5,8 +5,7 @@ use crate::{
     bots::defaults::MeasuredElo,
     stats::{elo::expected_score, paired::MIN_BLOCKS},
     study::shared::{
-        convergence::Convergence,
-        panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict},
+        convergence::{Convergence, PanelFigure},
         prelude::*,
         verdict::{
             FEW_GAMES, GameVerdict, RatedGame,
@@ -68,12 +67,6 @@ impl PanelQuestion {
             }
         }
     }
-
-    /// Returns true if the rate has a fair value, so that the panel has a verdict. How often people
-    /// win together is a difficulty, and depends on the bot by its nature.
-    const fn has_fair_rate(self) -> bool {
-        matches!(self, Self::FirstPlayer)
-    }
 }
 
 /// The answer of a bot of the panel.
@@ -105,7 +98,6 @@ pub(crate) struct PanelAnalysis<'a> {
     pub(crate) question: PanelQuestion,
     /// The bots in the order of the panel.
     pub(crate) rows: Vec<PanelRow<'a>>,
-    judgement: PanelJudgement,
     /// The trend of the rate, if the bots are budgets of one search.
     pub(crate) convergence: Option<Convergence>,
 }
@@ -134,21 +126,15 @@ impl<'a> PanelAnalysis<'a> {
         let answers =
             played.iter().map(|(.., tally)| question.answer(tally, setup.identity.players));
         let (rates, differences): (Vec<_>, Vec<_>) = answers.unzip();
-        let bots: Vec<_> = played
-            .iter()
-            .map(|&(bot, elo, tally)| AskedBot {
-                name: bot.to_owned(),
-                games: tally.games,
-                elo: elo.map(|elo| elo.value),
-            })
-            .collect();
         let untested =
             played.iter().map(|(.., tally)| TestedEffect::untested(question.rate(tally)));
-        let figure = PanelFigure::new(question.rate_name(), Metric::WinShare, untested);
-        let convergence = Convergence::new(&bots, false, [figure.clone()]);
-        // A question of its own: all bots must answer it, so that none is a choice among several.
-        let figures = test_effects(&differences.iter().map(|one| vec![*one]).collect::<Vec<_>>());
-        let judgement = PanelJudgement::new(&bots, PanelFigure { figures, ..figure });
+        let figure = PanelFigure {
+            name: question.rate_name().to_owned(),
+            metric: Metric::WinShare,
+            figures: untested.collect(),
+        };
+        let bots = played.iter().map(|(bot, ..)| *bot);
+        let convergence = Convergence::new(bots, false, [figure]);
         let tested = test_effects(&[differences]);
         let rows = played.into_iter().zip(rates).zip(tested);
         let row = |(((bot, elo, tally), rate), difference)| PanelRow {
@@ -159,12 +145,7 @@ impl<'a> PanelAnalysis<'a> {
             elo,
         };
         let rows = rows.map(row).collect();
-        Some(Self { setup, question, rows, judgement, convergence })
-    }
-
-    /// Returns the verdict; `None` if the question has none.
-    pub(crate) fn verdict(&self) -> Option<PanelVerdict> {
-        self.question.has_fair_rate().then_some(self.judgement.verdict)
+        Some(Self { setup, question, rows, convergence })
     }
 
     /// Says how sure the answer is: what the bots agree on.

@@ -4,7 +4,7 @@ use super::{
     columns::POINTS,
     panel::{PanelAnalysis, PanelQuestion, PanelRow},
 };
-use crate::study::shared::{panel_verdict::PanelVerdict, prelude::*};
+use crate::study::shared::prelude::*;
 
 impl PanelAnalysis<'_> {
     /// Returns the table of the panel.
@@ -24,7 +24,6 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
     let question = "Question: win rate of the first player, or share of the games that are won.";
     let difference = "Rate minus the mean rate of all turn positions; empty for games won, which \
                       have no fair share.";
-    let verdict = "Answer of the panel, the same in all rows.";
     let leader = "Win rate of the player who leads alone after half the rounds.";
     let strength = "Win rate of the bot in one seat with the search of the default panel in all \
                     others, measured on the default data. Without interval for the search.";
@@ -49,9 +48,6 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
         .word("significant", &["more", "less", "none"], significant, |(all, row)| {
             let sign = all.tested_difference(row)?.sign();
             Some(["less", "none", "more"][(sign + 1) as usize])
-        })
-        .word("verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
-            all.verdict().map_or("", PanelVerdict::name)
         })
         .estimate(("rounds", "rounds a game"), POINTS, "Rounds a game.", |(_, row)| {
             row.tally.health.rounds.mean()

@@ -1,9 +1,6 @@
 //! The report of a run: the answer, and the sections of the page.
 
-use super::{
-    analysis::RunAnalysis, card::HealthCard, panel::PanelAnalysis, playtests::PlaytestComparison,
-    tables,
-};
+use super::{analysis::RunAnalysis, panel::PanelAnalysis, playtests::PlaytestComparison, tables};
 use crate::{
     arena::tally::BotTally,
     report::{
@@ -31,7 +28,6 @@ pub(super) struct RunReport<'a> {
     pub(super) judged: JudgedRun<'a>,
     pub(super) analysis: &'a RunAnalysis<'a>,
     pub(super) panel: Option<&'a PanelAnalysis<'a>>,
-    pub(super) card: HealthCard,
     /// None without games of people.
     pub(super) playtests: Option<PlaytestComparison<'a>>,
     /// Marks of the values of the data file.
@@ -50,9 +46,6 @@ impl RunReport<'_> {
             report.section("The bots of the panel").is_folded = true;
             panel.add_to(&mut report);
         }
-        report.section("Health").is_folded = true;
-        self.card.add_to(&self.bots(), &mut report);
-        report.file(self.card.table(self.analysis.provenance()), "");
         if let Some(convergence) = self.panel.and_then(|panel| panel.convergence.as_ref()) {
             convergence.add_section(&mut report, convergence.table(self.analysis.provenance()));
         }
@@ -112,6 +105,7 @@ impl RunReport<'_> {
             if let Some(chart) = worth_chart(&rated, &verdict) {
                 report.page(chart);
             }
+            report.section("All cards");
             let cards = cards_table(&rated, &verdict).view().html("All cards");
             report.page(HtmlTable { is_open: true, ..cards });
         }
@@ -132,11 +126,6 @@ impl RunReport<'_> {
     /// Returns true if several players compete: a single one has no rank, margin or turn position.
     pub(super) const fn is_competitive(&self) -> bool {
         self.analysis.players() > 1
-    }
-
-    /// Returns the names of the bots in the seats.
-    pub(super) fn bots(&self) -> String {
-        join_with_and(self.analysis.bot_names())
     }
 
     /// Adds the win rates and scores of bots and seats.
@@ -160,9 +149,7 @@ impl RunReport<'_> {
         report.section("Who wins").is_folded = self.is_competitive() && analysis.has_equal_bots();
         report.page(self.win_rate_chart(rates));
         if self.is_competitive() && tally.games > 0 {
-            let sentences = [Some(self.share_text()), self.difference_sentence()];
-            let sentences: Vec<_> = sentences.into_iter().flatten().collect();
-            report.paragraph(&sentences.join(" "));
+            report.paragraph(&self.share_text());
         }
         let table = tables::win_rates(analysis);
         let view = table.view();
@@ -211,7 +198,7 @@ impl RunReport<'_> {
         let sentence = if rates.is_empty() {
             "No game was finished.".to_owned()
         } else {
-            format!("Win rates, with 95 % intervals.{}", self.comparison(&rates))
+            "Win rates, with 95 % intervals.".to_owned()
         };
         let rows = rates.into_iter().map(IntervalRow::new);
         let reference =

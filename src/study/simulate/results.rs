@@ -2,8 +2,8 @@
 
 use super::{
     analysis::RunAnalysis,
-    card::HealthCard,
     experiment::PlayedRun,
+    last_run::change_since,
     panel::{PanelAnalysis, PanelQuestion},
     playtests::PlaytestComparison,
     report::RunReport,
@@ -59,7 +59,6 @@ pub(super) fn write_results(
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
     let edits = Edit::of_built_in(data, game);
-    let card = HealthCard::new(game, &analysis, data);
     // A bot of the panel decides the answer too.
     let failures = |tally: &Tally| {
         let of_bots = tally.bots.iter().map(|bot| bot[ALL_SEATS].forfeits);
@@ -84,12 +83,14 @@ pub(super) fn write_results(
         },
         analysis: &analysis,
         panel: panel.as_ref(),
-        card,
         playtests: PlaytestComparison::new(game, &analysis),
         marks: Provenance::read(&data.text),
     };
     let provenance = &setup.question.data.provenance;
-    let RenderedReport { text, page, tables, screen } = report.build().render(provenance);
+    let rated = (tally.games > 0 && analysis.has_equal_bots()).then(|| report.judged.rated_game());
+    let RenderedReport { text, page, tables, mut screen } = report.build().render(provenance);
+    let change = rated.and_then(|rated| change_since(study.folder().path(), setup, &rated));
+    screen.answer.splice(0..0, change);
     let question = SimulateQuestion {
         setup: &setup.question,
         goal_reached: setup.goal_reached(tally),

@@ -128,12 +128,9 @@ impl RunReport<'_> {
         for chart in charts.into_iter().flatten() {
             report.page(chart);
         }
-        let table = tables::health(self.analysis);
-        report.page_table(&table.view(), "Metrics of the games");
-        report.explanation(
-            "Percentiles, minimum and maximum describe the games played and have no interval.",
-        );
-        report.file(table, "");
+        let table = tables::health(self.game, self.analysis);
+        let remark = "; percentiles, minimum and maximum have no interval";
+        report.data(table, &["metric", "value"], "Metrics of the games", remark);
     }
 
     /// Adds the items and kinds of action to which an event never happened.

@@ -2,7 +2,6 @@
 
 use super::{
     analysis::{NeverEvent, RunAnalysis, mean_rank, score_standard_deviation},
-    card,
     columns::POINTS,
     game_rows,
     health_metrics::HealthMetric,
@@ -32,7 +31,6 @@ pub(super) fn schemas() -> Vec<Schema> {
         panel_table::columns().schema(),
         convergence::schema(),
         playtests::columns().schema(),
-        card::columns().schema(),
         win_rates_columns().schema(),
         turn_order_columns().schema(),
         items_columns(&items).schema(),
@@ -283,8 +281,9 @@ fn health_columns() -> Columns<(HealthMetric, Estimate)> {
 }
 
 /// Tabulates the metrics of whole games.
-pub(super) fn health(analysis: &RunAnalysis<'_>) -> DataTable {
-    health_columns().table(analysis.provenance(), analysis.health_metrics())
+pub(super) fn health(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+    let metrics = analysis.health_metrics(game.end_reasons());
+    health_columns().table(analysis.provenance(), metrics)
 }
 
 fn never_columns() -> Columns<(NeverEvent, u64)> {

@@ -87,7 +87,7 @@ fn an_experiment_file_runs_any_command() {
         "balance compare river.toml mine.toml --games 20 --panel random,balanced@10 --only meadow \
          --only buildings --out flags",
     );
-    for table in ["differences.csv", "tiles.csv", "agreement.csv"] {
+    for table in ["differences.csv", "tiles.csv"] {
         assert_eq!(folder.read(format!("file/{table}")), folder.read(format!("flags/{table}")));
     }
     // Flags override the keys of the file.

@@ -290,9 +290,8 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_mean_of_the_se
     let value = even.split_once(';').unwrap().0.rsplit_once(" is ").unwrap().1;
     assert!(page.contains(&format!("expected share, {value}")), "{even}");
     let words = printed.replace('\n', " ");
-    let difference = "Difference from the mean of the other seats: balanced ";
     for shown in [&words, &page] {
-        assert!(shown.contains("; nobody won ") && shown.contains(difference), "{shown}");
+        assert!(shown.contains("; nobody won "), "{shown}");
     }
     // The difference of a bot is its win rate minus the mean of the other two.
     let rows = folder.rows("run/win_rates.csv");
@@ -305,10 +304,6 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_mean_of_the_se
             number(row, "difference_ci_low") < expected
                 && expected < number(row, "difference_ci_high"),
             "{row:?}"
-        );
-        assert!(
-            words.contains(&format!("{:.1} pp [", 100.0 * number(row, "difference").abs())),
-            "{row:?}: {words}"
         );
     }
     let won = simulate(&folder, "--bots balanced,random --games 60");

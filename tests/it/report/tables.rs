@@ -27,12 +27,11 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 3] = ["value", "seat", "name"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 29] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 28] = [
     ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
-    ("card.csv", "target_", "an intended value"),
     ("figures.csv", "", "each value has its standard error beside it"),
     ("games.csv", "win_share_", "an observation"),
     ("calibration.csv", "mean_chance", "the mean of what was printed, which describes the row"),
@@ -161,11 +160,6 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
         for row in rows {
             // The rating of the first bot of a match is 0 by definition.
             if file == "ratings.csv" && &row[low - 1] == "0.00" && &row[low] == "0.00" {
-                continue;
-            }
-            // A number of items is certain if no interval of an item reaches the limit.
-            let is_count = row[0].ends_with("_items");
-            if file == "card.csv" && is_count && row[low] == row[high] {
                 continue;
             }
             match [low, high].map(|end| row[end].parse::<f64>().ok()) {

@@ -1,6 +1,4 @@
-//! The first screen of `simulate`: the answers of the panel, and the health card with its targets.
-
-use std::collections::BTreeMap;
+//! The first screen of `simulate`: the answers of the panel, and the targets of the data file.
 
 use crate::support::{Folder, Row, find_row, number};
 
@@ -15,34 +13,25 @@ fn first_screen(folder: &Folder, arguments: &str) -> (String, String) {
     (text.collect(), printed.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Returns the verdicts of the rows of `panel.csv`, which are equal, and its rows.
-fn verdict(folder: &Folder) -> (String, Vec<Row>) {
-    let rows = folder.rows("run/panel.csv");
-    assert!(rows.iter().all(|row| row["verdict"] == rows[0]["verdict"]));
-    (rows[0]["verdict"].clone(), rows)
-}
-
 #[test]
 fn the_first_screen_says_how_far_the_bots_agree() {
     let folder = Folder::new();
     let spots = "[setup.4]";
     let start = format!("{spots}\nstart = [{{}}, {{ wood = 1 }}, {{ wood = 1 }}, {{ wood = 1 }}]");
     folder.copy_with("configs/the_river.toml", "start.toml", spots, &start);
-    for (arguments, expected, sure) in [
-        ("--bots balanced --games 1000", "one_bot_only", "one quick bot only"),
-        ("--panel expert,balanced --games 1000", "robust", "turn order: 2 bots agree"),
-        ("--panel balanced,meadow --games 60", "open", "few games: only large differences show"),
-        ("--panel random,random-kind --games 1000", "open", "find no first-player edge"),
+    for (arguments, sure) in [
+        ("--bots balanced --games 1000", "one quick bot only"),
+        ("--panel expert,balanced --games 1000", "turn order: 2 bots agree"),
+        ("--panel balanced,meadow --games 60", "few games: only large differences show"),
+        ("--panel random,random-kind --games 1000", "find no first-player edge"),
         (
             // A wood more for the others is too much with one bot only.
             "--config start.toml --players 4 --panel balanced,expert@1500 --games 3000",
-            "depends_on_bot",
             "turn order: 2 bots differ, ",
         ),
     ] {
         let (text, printed) = first_screen(&folder, &format!("{arguments} --forks 0"));
-        let (found, rows) = verdict(&folder);
-        assert_eq!(found, expected, "{arguments}: {rows:?}");
+        let rows = folder.rows("run/panel.csv");
         let players = if arguments.contains("--players 4") { "4 players" } else { "2 players" };
         for part in [sure, players, "Turn order "] {
             // A sentence of the page begins with a capital.
@@ -67,7 +56,7 @@ fn the_first_screen_says_how_far_the_bots_agree() {
 fn the_default_panel_plays_the_first_games_of_the_run() {
     let folder = Folder::new();
     first_screen(&folder, "--games 60 --players 3 --forks 8");
-    let (_, rows) = verdict(&folder);
+    let rows = folder.rows("run/panel.csv");
     let bots: Vec<_> = rows.iter().map(|row| row["bot"].as_str()).collect();
     assert_eq!(bots, ["expert", "second", "mcts:iterations=50"]);
     let wins = rows.iter().map(|row| number(row, "wins_against_search")).collect::<Vec<_>>();
@@ -83,7 +72,7 @@ fn the_default_panel_plays_the_first_games_of_the_run() {
     assert_eq!(members, names.collect::<Vec<_>>());
 
     first_screen(&folder, "--games 60 --players 3 --forks 8 --panel expert,builder@40");
-    let (_, rows) = verdict(&folder);
+    let rows = folder.rows("run/panel.csv");
     let builder = find_row(&rows, &[("bot", "builder")]).clone();
     assert_eq!(builder["games"], "40");
     let whole = folder.rows("run/turn_order.csv");
@@ -123,73 +112,48 @@ fn games_without_a_winner_follow_the_difficulty_with_the_conditions_that_failed(
 }
 
 #[test]
-fn targets_are_compared_with_intervals_and_do_not_change_the_games() {
+fn missed_targets_are_named_and_do_not_change_the_games() {
     let folder = Folder::new();
     let run = "--bots balanced --games 400 --config mine.toml";
     folder.copy(DATA, "mine.toml");
     first_screen(&folder, run);
-    let without = folder.rows("run/card.csv");
-    assert!(without.iter().all(|row| row["verdict"].is_empty()), "no target, no verdict");
     let [wins, hash] = ["run/win_rates.csv", "run/run.json"].map(|name| folder.read(name));
     let hash_of = |manifest: &str| {
         let manifest: serde_json::Value = serde_json::from_str(manifest).unwrap();
         manifest["data_sha256"].as_str().unwrap().to_owned()
     };
-    let value = |name: &str, end: &str| number(find_row(&without, &[("question", name)]), end);
-    let (rounds, half) = (value("rounds", "value"), value("leader_at_half_wins", "ci_low") + 0.001);
-    let targets = format!(
-        "\n[targets]\nfirst_player = [0.2, 0.3]\nrounds = [1, 99]\n\
-         leader_at_half_wins = [0, {half}]\nlead_changes = [{rounds}, 100]\ndead_items = [0, 0]\n"
-    );
-    let data = format!("{}{targets}", std::fs::read_to_string(DATA).unwrap());
-    folder.write("mine.toml", data);
-    let (text, printed) = first_screen(&folder, run);
-    let rows = folder.rows("run/card.csv");
-    for (question, expected) in [
-        ("first_player", "outside"),
-        ("rounds", "inside"),
-        ("leader_at_half_wins", "not_shown"),
-        ("lead_changes", "outside"),
+    for (target, sentence) in [
+        ("first_player = [0.2, 0.3]", "; the target is 20 to 30."),
+        ("lead_changes = [50, 100]", " times a game; the target is 50 to 100."),
+        ("dead_items = [50, 60]", " cards; the target is 50 to 60."),
+        ("rounds = [1, 99]", ""),
     ] {
-        let row = find_row(&rows, &[("question", question)]);
-        assert_eq!(row["verdict"], expected, "{row:?}");
+        let data = std::fs::read_to_string(DATA).unwrap();
+        folder.write("mine.toml", format!("{data}\n[targets]\n{target}\n"));
+        let (text, printed) = first_screen(&folder, run);
+        for text in [text, printed] {
+            assert!(text.contains(sentence), "{target}: {text}");
+            assert_eq!(text.contains("the target is"), !sentence.is_empty(), "{target}: {text}");
+        }
+        assert_eq!(folder.read("run/win_rates.csv"), wins, "targets do not affect play");
+        assert_eq!(hash_of(&folder.read("run/run.json")), hash_of(&hash));
     }
-    for part in ["outside", "inside", "not shown", "20 to 30 %"] {
-        assert!(text.contains(part) && printed.contains(part), "{part}: {text}\n{printed}");
-    }
-    assert_eq!(folder.read("run/win_rates.csv"), wins, "targets do not affect play");
-    assert_eq!(hash_of(&folder.read("run/run.json")), hash_of(&hash));
 }
 
+/// Only another version of the data file is compared, and only in the terminal.
 #[test]
-fn dead_and_must_take_items_follow_from_the_item_tables() {
+fn a_run_is_compared_with_the_last_one_in_its_folder() {
     let folder = Folder::new();
-    let (text, _) = first_screen(&folder, "--bots balanced --games 600");
-    let shares = ["buildings", "tiles"].into_iter().flat_map(|table| {
-        let rows = folder.rows(format!("run/{table}.csv"));
-        rows.into_iter().filter_map(|row| {
-            let key = row.keys().find(|key| key.ends_with("_per_offer"))?.clone();
-            let offered: f64 = row.get("offered")?.parse().ok()?;
-            let end = |end: &str| row[&format!("{key}_ci_{end}")].parse().unwrap();
-            let ends = if offered >= 30.0 { [end("low"), end("high")] } else { [0.0, 1.0] };
-            Some((row["label"].clone(), ends))
-        })
-    });
-    let shares: Vec<(String, [f64; 2])> = shares.collect();
-    let card = folder.rows("run/card.csv");
-    let count =
-        |has: &dyn Fn([f64; 2]) -> bool| shares.iter().filter(|(_, ends)| has(*ends)).count();
-    let dead = [count(&|[_, high]| high < 0.15), count(&|[low, _]| low < 0.15)];
-    let must_take = [count(&|[low, _]| low >= 0.99), count(&|[_, high]| high >= 0.99)];
-    for (question, [low, high]) in [("dead_items", dead), ("must_take_items", must_take)] {
-        let row = find_row(&card, &[("question", question)]);
-        let found = ["value", "ci_low", "ci_high", "n"].map(|key| number(row, key) as usize);
-        assert_eq!(found, [low, low, high, shares.len()], "{row:?}");
-        assert!(text.contains(&format!("between {low} and {high} of {}", shares.len())), "{text}");
-    }
-    let detail = &find_row(&card, &[("question", "dead_items")])["detail"];
-    let named = shares.iter().filter(|(name, [_, high])| *high < 0.15 && detail.contains(name));
-    assert_eq!(named.count(), dead[0].min(4), "{detail}");
+    let run = "--bots balanced --games 1000 --forks 0 --config mine.toml";
+    folder.copy(DATA, "mine.toml");
+    let (_, printed) = first_screen(&folder, run);
+    assert!(!printed.contains("the last run"), "{printed}");
+    folder.copy_with(DATA, "mine.toml", "bonus_spots = 4 ", "bonus_spots = 7 ");
+    let (page, printed) = first_screen(&folder, run);
+    assert!(printed.contains("Since the last run: Games now last "), "{printed}");
+    assert!(!page.contains("the last run"), "{page}");
+    let (_, printed) = first_screen(&folder, run);
+    assert!(!printed.contains("the last run"), "the same file: {printed}");
 }
 
 /// Forks of a planted building of 16 points name it, whether or not the bot takes it.
@@ -232,50 +196,19 @@ fn the_screen_has_few_rows() {
     }
 }
 
-/// Returns the verdict of each question of `agreement.csv` by its name.
-fn verdicts(folder: &Folder) -> BTreeMap<String, String> {
-    let rows = folder.rows("run/agreement.csv").into_iter();
-    rows.map(|row| (row["question"].clone(), row["verdict"].clone())).collect()
-}
-
 #[test]
-fn studies_label_their_differences_over_the_panel() {
+fn studies_say_how_far_the_panel_agrees() {
     let folder = Folder::new();
-    folder.copy(DATA, "a.toml");
-    // Both bots take a building of 20 points more often than one of 3.
-    let building = "id = \"w2c1\"";
-    let data = folder.read("a.toml");
-    let (before, after) = data.split_once(building).unwrap();
-    let (_, end) = after.split_once("points = ").unwrap();
-    let points = end.split_once('\n').unwrap().0;
-    let (cost, _) = after.split_once("points = ").unwrap();
-    let rest = &end[points.len()..];
-    folder.write("b.toml", format!("{before}{building}{cost}points = 20{rest}"));
-    let text =
-        folder.balance("run", "compare a.toml b.toml --panel random-kind,balanced --games 800");
-    let found = verdicts(&folder);
-    let winners = found.iter().find(|(question, _)| question.ends_with("win rate of takers"));
-    assert_eq!(winners.unwrap().1, "robust", "{found:?}");
-    let words = text.replace('\n', " ");
-    assert!(words.contains("Robust: ") && words.contains("random player random-kind, 800 games"));
-    let page = folder.read("run/report.html");
-    assert!(page.contains("<strong>Robust</strong>") && page.contains("The bots of the panel"));
-
     // A bot that swaps without purpose wins more often if it may not swap.
-    let text =
-        folder.balance("run", "restrict --never swap --panel random,balanced --games 2k --force");
-    assert_eq!(verdicts(&folder)["never swap, win share"], "depends_on_bot");
-    assert!(text.contains("Depends on the bot: never swap, win share +"), "{text}");
-
-    let text = folder.balance("run", "turn-order --panel expert,balanced --games 2k --force");
-    assert_eq!(verdicts(&folder)["win rate of the first player minus the mean"], "robust");
-    assert!(text.contains("Robust: win rate of the first player minus the mean +"), "{text}");
-
-    let text = folder
-        .balance("run", "ablate --only meadow --panel balanced,random-kind --games 40 --force");
-    let found = verdicts(&folder);
-    assert_eq!(found.len(), 17, "{found:?}");
-    assert!(text.contains("Open: ") || text.contains("Not counted: "), "{text}");
+    for (study, expected) in [
+        ("restrict --never swap --panel random,balanced", "The bots differ on the direction of "),
+        ("turn-order --panel expert,balanced", "All bots agree: 2 on 1 of 1 difference."),
+    ] {
+        let text = folder.balance("run", &format!("{study} --games 2k --force"));
+        assert!(text.contains(expected), "{text}");
+        let page = folder.read("run/report.html").replace("<strong>", "").replace("</strong>", "");
+        assert!(page.contains(expected), "{study}");
+    }
 }
 
 #[test]
@@ -318,7 +251,6 @@ fn studies_ask_the_default_panel() {
     folder.copy(DATA, "a.toml");
     folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
     let bots = ["expert", "second", "mcts:iterations=50"];
-    let games = ["100", "100", "8"];
     for study in [
         "compare a.toml b.toml --games 100",
         "restrict --never swap --games 12",
@@ -327,16 +259,10 @@ fn studies_ask_the_default_panel() {
         folder.balance("run", &format!("{study} --force"));
         let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
         assert!(command.contains("--panel default"), "{command}");
-        let rows = folder.rows("run/agreement.csv");
-        let found: Vec<_> = rows.iter().take(3).map(|row| row["bot"].as_str()).collect();
-        assert_eq!(found, bots, "{study}");
-        if study.starts_with("compare") {
-            let found: Vec<_> = rows.iter().take(3).map(|row| row["games"].as_str()).collect();
-            assert_eq!(found, games);
-        }
+        let panel = folder.manifest("run")["bots"].clone();
+        let names = panel.as_array().unwrap().iter().map(|bot| bot["name"].as_str().unwrap());
+        assert!(names.eq(bots), "{study}: {panel}");
     }
-    folder.balance("run", "restrict --never swap --games 200 --bot expert --force");
-    assert!(!folder.path("run/agreement.csv").exists());
 }
 
 /// The command that repeats the run has the same trend.

@@ -89,16 +89,13 @@ fn actions_and_items_that_never_occur_are_listed() {
 /// A bot that collects tiles ends its games by them more often than one that builds, and each game
 /// ends for some reason.
 #[test]
-fn the_card_says_why_games_end() {
+fn the_health_of_games_says_why_they_end() {
     let folder = Folder::new();
     let shares = ["settler", "builder"].map(|bot| {
-        let text = folder.succeeds(&format!("simulate --bots {bot} --games 300 --out {bot}"));
-        assert!(text.contains("Ends: "), "{text}");
-        let card = folder.rows(format!("{bot}/card.csv"));
-        ["ends_by_tiles", "ends_by_bonus_tokens", "ends_by_pioneers"].map(|key| {
-            let row = card.iter().find(|row| row["question"] == key);
-            row.map_or(0.0, |row| number(row, "value"))
-        })
+        folder.succeeds(&format!("simulate --bots {bot} --games 300 --out {bot}"));
+        let health = folder.rows(format!("{bot}/health.csv"));
+        ["ends_by_tiles", "ends_by_bonus_tokens", "ends_by_pioneers"]
+            .map(|key| number(health.iter().find(|row| row["metric"] == key).unwrap(), "value"))
     });
     let [settler, builder] = shares;
     assert!(settler[0] > builder[0] + 0.1 && builder[1] > settler[1] + 0.05, "{shares:?}");

@@ -10,12 +10,6 @@ crate::named! {
     /// from a test use p-values adjusted by Holm's method and the level [`SIGNIFICANCE_LEVEL`]; a
     /// p-value that is not a number is never significant.
     pub enum Flag {
-        /// Seats gain or lose because the others cannot take the item, and not by the item itself.
-        Denial = "denial",
-        /// The effect depends on the round.
-        Varies = "varies",
-        /// The effect is significant in two rounds, with opposite signs.
-        SignByRound = "sign_by_round",
         /// The effect is significant.
         Significant = "significant",
         /// The effect is significant for two bots, with opposite signs.

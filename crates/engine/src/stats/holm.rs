@@ -20,25 +20,9 @@ pub fn holm_adjust(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Returns the p-values of a family of tests as false discovery rates (Benjamini and Hochberg,
-/// *Journal of the Royal Statistical Society B* 57, 1995). With m tests and ordered p-values, that
-/// of rank k is min over j ≥ k of m · p₍ⱼ₎ / j. Of the hypotheses with a rate of at most q, a share
-/// q or less is true on average. Values that are not numbers have no test, as in [`holm_adjust`].
-pub fn false_discovery_rates(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<_> = (0..p_values.len()).filter(|&test| !p_values[test].is_nan()).collect();
-    order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
-    let mut rates = p_values.to_vec();
-    let mut min = 1.0;
-    for (rank, &test) in order.iter().enumerate().rev() {
-        min = f64::min(min, order.len() as f64 * p_values[test] / (rank + 1) as f64);
-        rates[test] = min;
-    }
-    rates
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{super::assert_close, false_discovery_rates, holm_adjust};
+    use super::{super::assert_close, holm_adjust};
 
     #[track_caller]
     fn check(p_values: &[f64], expected: &[f64]) {
@@ -59,15 +43,5 @@ mod tests {
         let adjusted = holm_adjust(&[f64::NAN, 0.02, 0.04]);
         assert!(adjusted[0].is_nan());
         adjusted[1..].iter().for_each(|&p| assert_close(p, 0.04, 1e-12));
-    }
-
-    /// The example of R's `p.adjust` with the method `BH`.
-    #[test]
-    fn false_discovery_rates_equal_a_published_example() {
-        let rates = false_discovery_rates(&[0.01, 0.04, f64::NAN, 0.03, 0.005]);
-        for (index, expected) in [(0, 0.02), (1, 0.04), (3, 0.04), (4, 0.02)] {
-            assert_close(rates[index], expected, 1e-12);
-        }
-        assert!(rates[2].is_nan());
     }
 }

@@ -1,8 +1,6 @@
 //! Means of differences that are observed directly, such as those between two continuations of the
 //! same position.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 use super::{paired::Effect, ratio::Ratio, tally};
 
 /// Smallest number of blocks with an observation, and of blocks whose differences do not add up to
@@ -87,20 +85,6 @@ pub fn mean_effect(effects: &[Effect]) -> Effect {
     Effect::new(n, sum(|effect| effect.value) / count, variance.sqrt(), freedom)
 }
 
-/// Returns the p-value of Cochran's test that several effects are equal (*Biometrics* 10, 1954): Q
-/// = Σ (effect − mean)² / variance, with the mean weighted by 1 / variance, has a chi-squared
-/// distribution with one degree of freedom less than effects. Effects without a standard error are
-/// left out. The p-value is not a number with fewer than 2 others.
-pub fn p_of_equality<'a>(effects: impl IntoIterator<Item = &'a Effect>) -> f64 {
-    let testable: Vec<_> = effects.into_iter().filter(|effect| effect.is_testable()).collect();
-    let weight = |effect: &Effect| effect.standard_error.powi(-2);
-    let total: f64 = testable.iter().map(|effect| weight(effect)).sum();
-    let mean = testable.iter().map(|effect| weight(effect) * effect.value).sum::<f64>() / total;
-    let q: f64 = testable.iter().map(|effect| weight(effect) * (effect.value - mean).powi(2)).sum();
-    let freedom = testable.len().saturating_sub(1) as f64;
-    ChiSquared::new(freedom).map_or(f64::NAN, |chi_squared| chi_squared.sf(q))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{super::assert_close, *};
@@ -130,16 +114,6 @@ mod tests {
         assert!(differences([]).effect(1).value.is_nan());
         let constant = differences([(1, 5); 40]).effect(1);
         assert!(constant.is_constant() && constant.p_value().is_nan(), "{constant:?}");
-    }
-
-    #[test]
-    fn equality_is_tested_by_cochrans_q() {
-        let effect = |value, standard_error| Effect::new(100, value, standard_error, 99.0);
-        // Weights 1, 4, 1: mean 4 / 3, Q = 16/9 + 4/9 + 64/9 = 28/3; exp(−14/3) = 0.0094036.
-        let effects = [effect(0.0, 1.0), effect(1.0, 0.5), effect(4.0, 1.0)];
-        assert_close(p_of_equality(&effects), 0.009_403_6, 1e-6);
-        let unknown = [effect(1.0, 1.0), Effect::unknown(5), effect(1.0, 0.0)];
-        assert!(p_of_equality(&unknown).is_nan());
     }
 
     #[test]

@@ -1,25 +1,9 @@
 //! The answer, and sections for each lineup and item table: effects and rounds.
 
 use crate::{
-    report::{
-        chart::elide_middle,
-        html::HtmlTable,
-        origin::{item_badge, with_marks},
-        study_page::{metric_label, significance_summary},
-    },
-    study::{
-        ablate::analysis::{EffectRow, ItemEffectsAnalysis},
-        shared::prelude::*,
-    },
+    report::{html::HtmlTable, origin::with_marks, study_page::metric_label},
+    study::{ablate::analysis::ItemEffectsAnalysis, shared::prelude::*},
 };
-
-const SERIES: [&str; 3] = [
-    "access (free minus never): being allowed to take it",
-    "worth (free minus gone): the item itself",
-    "denial (gone minus never): keeping it from the others",
-];
-/// Metrics of charts. The tables have all metrics.
-const CHARTED: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 
 impl ItemEffectsAnalysis<'_> {
     /// Adds the sections of the page and the table.
@@ -54,16 +38,9 @@ impl ItemEffectsAnalysis<'_> {
         report: &mut StudyReport,
     ) {
         report.section(&self.title(lineup, items)).is_folded = true;
-        for metric in CHARTED {
-            match self.chart(lineup, items, metric, marks) {
-                Ok(chart) => report.page(chart),
-                Err(sentence) => report.explanation(&sentence),
-            }
-        }
         for metric in SeatMetric::ALL {
             report.page(self.html_table(lineup, items, metric, forks, marks));
         }
-        self.add_rounds(lineup, items, forks, report);
     }
 
     fn add_reading(report: &mut StudyReport) {
@@ -81,47 +58,6 @@ impl ItemEffectsAnalysis<'_> {
              (gone minus never) add up to access. Now (must minus not now) says how well the bot \
              times the item: above 0, it takes the item too late or too seldom.",
         );
-    }
-
-    /// Draws the effects of the items of a table; without any estimate, it says so.
-    fn chart(
-        &self,
-        lineup: usize,
-        items: &ItemTable,
-        metric: SeatMetric,
-        provenance: &Provenance,
-    ) -> Result<IntervalChart, String> {
-        let (name, unit) = metric_label(metric);
-        let rows: Vec<_> =
-            self.ranking(lineup, items, metric).into_iter().map(|(_, row)| row).collect();
-        let access = |row: &EffectRow| *row.effect(Estimand::Access);
-        let tested: Vec<_> = rows.iter().map(|row| access(row)).collect();
-        let summary = significance_summary(tested.iter());
-        let has_interval = |row: &&EffectRow| access(row).effect.is_testable();
-        let (mut rows, left_out): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_interval);
-        if rows.is_empty() {
-            let item = items.singular;
-            return Err(format!("No {item} is taken in enough deals for an estimate ({name})."));
-        }
-        let mut sentence =
-            format!("Access of {}, effect on the {name}. {summary}", items.name.replace('_', " "));
-        if !left_out.is_empty() {
-            let names = left_out.iter().map(|row| self.item(row.item).label.as_str());
-            let names = names.collect::<Vec<_>>().join(", ");
-            sentence += &format!(" Left out, because they are taken in too few deals: {names}.");
-        }
-        sentence += &elide_middle(&mut rows);
-        let chart_row = |row: &&EffectRow| {
-            let item = self.item(row.item);
-            let estimands = [Estimand::Access, Estimand::Worth, Estimand::Denial];
-            let estimates =
-                estimands.map(|estimand| effect_estimate(row.effect(estimand).effect)).to_vec();
-            let badge = item_badge(item, provenance);
-            let row_of_item =
-                IntervalRow { badge, ..IntervalRow::of_series(&item.label, estimates) };
-            row_of_item.with_note(&row.flag_text())
-        };
-        Ok(difference_chart(sentence, unit, &SERIES, rows.iter().map(chart_row)))
     }
 
     fn html_table(
@@ -144,7 +80,6 @@ impl ItemEffectsAnalysis<'_> {
             "takers_estimate",
             "takers_n",
             "now_estimate",
-            "heterogeneity_p_holm",
             "equal_independent_games",
         ];
         let rows = self.ranking(lineup, items, metric);
@@ -157,39 +92,5 @@ impl ItemEffectsAnalysis<'_> {
         let view = forks.view().select(&keys).rows(rows.iter().map(|&(index, _)| index));
         let items = rows.iter().map(|(_, row)| self.item(row.item));
         with_marks(view.html(caption), items, provenance)
-    }
-
-    /// Adds the access by round of the items whose access depends on the round.
-    fn add_rounds(
-        &self,
-        lineup: usize,
-        items: &ItemTable,
-        forks: &DataTable,
-        report: &mut StudyReport,
-    ) {
-        let metric = SeatMetric::WinShare;
-        let varies = |row: &EffectRow| {
-            [Flag::Varies, Flag::SignByRound].iter().any(|flag| row.flags().contains(flag))
-        };
-        let varying: Vec<_> = self
-            .ranking(lineup, items, metric)
-            .into_iter()
-            .filter(|(_, row)| varies(row))
-            .map(|(_, row)| row.item)
-            .collect();
-        let is_included = |row: &EffectRow| {
-            (row.lineup, row.metric) == (lineup, metric)
-                && matches!(row.stratum, Stratum::Round(_))
-                && varying.contains(&row.item)
-        };
-        let rows = self.rows.iter().enumerate().filter(|(_, row)| is_included(row));
-        let keys = ["item", "round", "forks", "taken_share", "access_estimate", "access_p_holm"];
-        let view = forks.view().select(&keys).rows(rows.map(|(index, _)| index));
-        if !varying.is_empty() {
-            let items = items.name.replace('_', " ");
-            let caption =
-                format!("Access by round of the {items} whose access depends on it: win share");
-            report.page_table(&view, caption);
-        }
     }
 }

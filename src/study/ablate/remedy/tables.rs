@@ -142,7 +142,7 @@ impl Remedy {
             return String::new();
         }
         let access = join_with_and(&others);
-        format!("{}: on fresh deals the access is {access}.", self.verdict_of_panel().label())
+        format!("With other bots, the access on fresh deals is {access}.")
     }
 
     /// Returns the values tried for the terminal.

@@ -2,15 +2,11 @@
 
 use std::mem::discriminant;
 
-use super::{edits::Edit, verdict::DifferenceVerdict};
+use super::edits::Edit;
 use crate::{
     arena::compared_metrics::Subject,
     stats::paired::PairedSums,
-    study::shared::{
-        agreement::Agreement,
-        panel_verdict::{Margins, PanelFigure},
-        prelude::*,
-    },
+    study::shared::{agreement::Agreement, convergence::PanelFigure, prelude::*},
 };
 
 /// Largest difference between opposite effects, due to rounding.
@@ -55,8 +51,6 @@ pub struct DataComparison<'a> {
     pub results: &'a [ComparisonResult],
     /// Differences of metrics of the game, then those of each item table.
     pub(crate) families: Vec<Family<'a>>,
-    /// The smallest changes that matter.
-    pub(crate) margins: Margins,
     /// The edits of each variant, as far as they are known.
     pub(crate) edits: Vec<Vec<Edit>>,
     /// The labels of the items of each variant.
@@ -89,7 +83,6 @@ pub(crate) struct DifferenceRow<'a> {
     pub(crate) is_answered: bool,
     /// True if the row is the opposite of another one of its family, and therefore not tested.
     pub(crate) is_complement: bool,
-    pub(crate) verdict: Option<DifferenceVerdict>,
 }
 
 impl<'a> DataComparison<'a> {
@@ -124,23 +117,8 @@ impl<'a> DataComparison<'a> {
                 !family.rows.is_empty() || family.items.is_some_and(|items| items.items.is_empty())
             });
         let families = std::iter::once(game).chain(tables).collect();
-        let margins = Margins::default();
         let labels = vec![BTreeMap::new(); edits.len()];
-        Self { metrics, layout, results, families, margins, edits, labels }.with_margins(margins)
-    }
-
-    /// Sets the smallest changes that matter.
-    #[must_use]
-    pub(crate) fn with_margins(mut self, margins: Margins) -> Self {
-        self.margins = margins;
-        for row in self.families.iter_mut().flat_map(|family| &mut family.rows) {
-            row.verdict = if row.is_complement {
-                None
-            } else {
-                DifferenceVerdict::new(&row.difference, margins.of(row.metric.metric))
-            };
-        }
-        self
+        Self { metrics, layout, results, families, edits, labels }
     }
 
     /// Sets the labels of items from the catalogues of the variants.
@@ -174,11 +152,10 @@ impl<'a> DataComparison<'a> {
         let question = |row: &DifferenceRow<'_>| PanelFigure {
             name: self.label(row),
             metric: row.metric.metric,
-            margin: self.margins.of(row.metric.metric),
             figures: of_all(row),
         };
         let questions = rows.into_iter().map(question).collect();
-        Agreement::of_lineups(self.results, |tally| tally.games, questions)
+        Agreement::new(self.results, questions)
     }
 
     /// Returns the edited items, each once.
@@ -287,7 +264,6 @@ fn test_rows<'a>(
                     flag: None,
                     is_answered: is_answered(metric, edited),
                     is_complement: is_complement(&effects, index),
-                    verdict: None,
                 });
             }
         }

@@ -5,7 +5,7 @@ use clap::builder::ArgPredicate;
 use super::edits::Edit;
 use crate::{
     run::panel::GAMES_WITH_BUDGETS,
-    study::shared::{adaptation::AdaptationArguments, panel_verdict::Margins, prelude::*},
+    study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
 
 /// Flags of all comparisons of data files.
@@ -26,22 +26,11 @@ pub(crate) struct ComparisonArguments {
     /// chance after it differs
     #[arg(long, value_name = "TEXT")]
     pub(super) position: Option<String>,
-    /// Set the smallest change of a rate that matters, in percentage points
-    #[arg(long, value_name = "POINTS", default_value = "1pp")]
-    matters: Margin,
-    /// Set the smallest change of the number of rounds that matters
-    #[arg(long, value_name = "ROUNDS", default_value = "0.25", value_parser = parse_change)]
-    matters_rounds: f64,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
 }
 
 impl ComparisonArguments {
-    /// Returns the smallest changes that matter.
-    pub(super) fn margins(&self) -> Margins {
-        Margins { rate: self.matters.share(), rounds: self.matters_rounds }
-    }
-
     /// Leaves out the metrics of items that are in no family of `--only` and that no edit names.
     pub(super) fn select_items(
         &self,
@@ -64,10 +53,4 @@ impl ComparisonArguments {
         }
         Ok(items)
     }
-}
-
-/// Parses a positive number.
-fn parse_change(text: &str) -> Result<f64, String> {
-    let change = text.parse().ok().filter(|&change: &f64| change.is_finite() && change > 0.0);
-    change.ok_or_else(|| "expected a number above 0, as in 0.25".to_owned())
 }

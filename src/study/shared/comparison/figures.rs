@@ -1,16 +1,10 @@
 //! The figures of `compare` and `sweep` with each lineup, in the terminal and on the page.
 
-use super::{
-    analysis::{ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family},
-    tables::sort_order,
-    verdict::DifferenceVerdict,
-};
+use super::analysis::{ComparisonResult, DataComparison, DifferenceRow, Family};
 use crate::{run::lineups::SIGN_FLIP_MARK, study::shared::prelude::*};
 
 /// Maximum number of differences of an item table.
 const MAX_SHOWN: usize = 10;
-/// Maximum number of values of a sweep that are shown side by side.
-const MAX_VALUES: usize = 5;
 /// Maximum width of a lineup or item.
 const NAME_WIDTH: usize = 60;
 
@@ -20,12 +14,8 @@ impl DataComparison<'_> {
         for (lineup, result) in self.results.iter().enumerate() {
             self.add_result(lineup, result, report);
         }
-        let legend = format!(
-            "[95 % CI]; * significant (Holm, 5 %), ** and larger than a change that matters\n\
-             ({}); = smaller; {SIGN_FLIP_MARK} opposite signs with two bots\n",
-            self.margins.text()
-        );
-        report.terminal(&format!("\n{legend}"));
+        let flips = format!("{SIGN_FLIP_MARK} opposite signs with two bots");
+        report.terminal(&format!("\n[95 % CI]; * significant (Holm, 5 %); {flips}\n"));
     }
 
     fn add_result(&self, lineup: usize, result: &ComparisonResult, report: &mut StudyReport) {
@@ -37,10 +27,8 @@ impl DataComparison<'_> {
         let by = lineup_suffix(&result.lineup, self.results.len());
         report.section(&format!("The edit{by}")).is_folded = lineup > 0;
         report.explanation(&format!(
-            "Figures with one star differ significantly (Holm, 5 %), with two by more than the \
-             smallest change that matters, {}, and with = by less; {SIGN_FLIP_MARK} marks opposite \
-             signs with two bots.",
-            self.margins.text()
+            "Figures with a star differ significantly (Holm, 5 %); {SIGN_FLIP_MARK} marks opposite \
+             signs with two bots."
         ));
         // The terminal leaves the figures of the other bots to the page and the tables.
         let place = if lineup == 0 { ReportPlace::Everywhere } else { ReportPlace::Page };
@@ -48,27 +36,17 @@ impl DataComparison<'_> {
         let of_items = edited.iter().flat_map(|&item| self.rows_of_item(result, item));
         self.add_edit_charts(&of_items.collect::<Vec<_>>(), report);
         for &item in &edited {
-            let table = self.rows_table(&self.rows_of_item(result, item));
+            let table = self.differences_table(&self.rows_of_item(result, item), false);
             let label = truncate(&self.item_label(item), TEXT_WIDTH);
             report.captioned_table(place, &label, &table.view());
         }
         for family in &self.families {
             if family.items.is_none() {
-                let table = self.rows_table(&family.rows_of(result));
+                let table = self.differences_table(&family.rows_of(result), false);
                 report.captioned_table(place, "the game", &table.view());
             } else {
                 self.add_items(place, family, result, report);
             }
-        }
-    }
-
-    /// Returns rows with all values of a key side by side, or with one difference in a line.
-    fn rows_table(&self, rows: &[&DifferenceRow<'_>]) -> DataTable {
-        match self.layout {
-            ComparisonLayout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
-                values_table(rows, values, self.layout.side_titles()[0])
-            }
-            _ => self.differences_table(rows, false),
         }
     }
 
@@ -82,12 +60,6 @@ impl DataComparison<'_> {
                 (Estimate::unbounded(n, value), row.metric.metric)
             }
         };
-        let mark = |(_, row): &Row<'_>| match (row.flag, row.verdict) {
-            (Some(Flag::Flips), _) => SIGN_FLIP_MARK.to_string(),
-            (_, Some(verdict)) => verdict.mark().to_owned(),
-            (Some(Flag::Significant), None) => DifferenceVerdict::Differs.mark().to_owned(),
-            _ => String::new(),
-        };
         let [baseline, variant] = self.layout.side_titles();
         Columns::<Row<'_>>::new("", "")
             .text("metric", "", move |(all, row)| {
@@ -98,7 +70,7 @@ impl DataComparison<'_> {
             .difference("difference", "", |(_, row)| {
                 (row.difference.effect.estimate(), row.metric.metric)
             })
-            .text(("mark", ""), "", mark)
+            .text(("mark", ""), "", |(_, row)| mark(row))
             .table("", rows.iter().map(|row| (self, *row)))
     }
 
@@ -147,22 +119,11 @@ impl DataComparison<'_> {
     }
 }
 
-/// Returns the means of metrics at all values of a key, of which the first is that of the file.
-fn values_table(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -> DataTable {
-    let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "")
-        .text("metric", "", |rows| super::analysis::metric_title(rows[0].metric, rows[0].result));
-    let columns = sort_order(values).into_iter().fold(columns, |columns, value| {
-        let note = if value == 0 { format!(" ({baseline})") } else { String::new() };
-        columns.integer(("", format!("{}{note}", values[value])), "", move |rows| {
-            let row = rows.iter().find(|row| row.variant + 1 == value);
-            let estimate = row.map_or(rows[0].estimates[0], |row| row.estimates[1]);
-            let mark = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);
-            if estimate.value.is_nan() {
-                return "-".to_owned();
-            }
-            let mean = metric_unit(rows[0].metric.metric).format_value(estimate);
-            format!("{mean}{mark:<2}")
-        })
-    });
-    columns.table("", rows.chunk_by(|one, other| one.metric == other.metric))
+/// Returns the mark of a significant difference in terminal text.
+fn mark(row: &DifferenceRow<'_>) -> &'static str {
+    match row.flag {
+        Some(Flag::Flips) => SIGN_FLIP_MARK,
+        Some(Flag::Significant) => "*",
+        _ => "",
+    }
 }

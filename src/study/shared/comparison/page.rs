@@ -2,10 +2,7 @@
 
 mod answer;
 
-use super::{
-    analysis::{ComparisonLayout, DataComparison, DifferenceRow, metric_title},
-    verdict::DifferenceVerdict,
-};
+use super::analysis::{ComparisonLayout, DataComparison, DifferenceRow, metric_title};
 use crate::{
     arena::compared_metrics::Subject,
     report::chart::{CurveChart, elide_middle},
@@ -197,8 +194,7 @@ impl DataComparison<'_> {
         let significant = rows.iter().filter(|row| row.difference.is_significant());
         let significant = significant.map(|row| {
             let value = values[row.variant + 1];
-            let verdict = row.verdict.map_or("", DifferenceVerdict::title);
-            format!("{} at {value} ({verdict})", unit.format_estimate(row.shown_difference()))
+            format!("{} at {value}", unit.format_estimate(row.shown_difference()))
         });
         let significant: Vec<_> = significant.collect();
         let differences = if significant.is_empty() {

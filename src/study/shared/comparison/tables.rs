@@ -1,9 +1,6 @@
 //! The tables of `compare` and `sweep`.
 
-use super::{
-    analysis::{ComparisonLayout, DataComparison, DifferenceRow, Family, metric_subject},
-    verdict::DifferenceVerdict,
-};
+use super::analysis::{ComparisonLayout, DataComparison, DifferenceRow, Family, metric_subject};
 use crate::study::shared::prelude::*;
 
 /// Values of the column `flag`.
@@ -30,11 +27,6 @@ pub(crate) fn columns<'a>(
                 lineups. `constant`: the difference does not vary between blocks. `complement`: \
                 the opposite of another row, not tested again. `removed`, `added`: only the \
                 baseline or only the variant has the item.";
-    let verdict = "`matters`: significant, and the interval is beyond the smallest change that \
-                   matters (`--matters`). `differs`: significant, and it may be smaller, or the \
-                   metric has no such limit. `too_small`: significant, and the interval is within \
-                   the limit. `equal`: not significant, and within the limit. `open`: not \
-                   significant, and a change beyond the limit is possible.";
     let (game, title) = match layout {
         ComparisonLayout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
@@ -78,9 +70,6 @@ pub(crate) fn columns<'a>(
         .provenance()
         .label()
         .only_if(items.is_some())
-        .word("verdict", &DifferenceVerdict::NAMES, verdict, |row| {
-            compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::name)
-        })
 }
 
 /// Returns the difference of a row; none at the value of the data file.

@@ -1,28 +1,24 @@
 //! A finished run, as its folder describes it.
 
+use csv::ReaderBuilder;
 use serde_json::Value;
 
-use super::{
-    distinct,
-    main_tables::{ITEMS, main_tables},
-};
+use super::distinct;
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
     report::{
-        html::{answer_of_page, title_of_page},
+        csv_format::plain_csv,
+        html::{answer_of_page, screen_of_page, title_of_page},
         note::Note,
+        screen,
     },
     run::{
-        files::{lock_to_read, named_files, read_finished_run},
+        files::{lock_to_read, read_finished_run},
         manifest, page,
     },
-    study::{
-        shared::{
-            health_questions::question,
-            prelude::*,
-            reference::{self, ReferenceFigures},
-        },
-        tables_of_command,
+    study::shared::{
+        prelude::*,
+        reference::{self, ReferenceFigures},
     },
 };
 
@@ -40,8 +36,8 @@ pub(super) struct SavedRun {
     pub(super) answer: Option<String>,
     /// The notes of the user on its page.
     pub(super) note: Option<Note>,
-    /// The main tables.
-    pub(super) tables: Vec<DataTable>,
+    /// The markup of the tiles and the picture of its page.
+    pub(super) picture: String,
 }
 
 impl SavedRun {
@@ -50,15 +46,10 @@ impl SavedRun {
     /// # Errors
     /// If the folder holds no finished run, or a table of it can't be read.
     pub(super) fn read(games: GameList, folder: &Path) -> anyhow::Result<Self> {
-        let name = folder.display();
         let _lock = lock_to_read(folder)?;
         let manifest = read_finished_run(folder)?;
-        let kind = manifest["kind"].as_str().unwrap_or_default();
-        let schemas = tables_of_command(kind)
-            .with_context(|| format!("{name}: holds a run of `{kind}`, which has no tables"))?;
         let identity: RunIdentity = serde_json::from_value(manifest.clone())
-            .with_context(|| format!("{name}: {} was changed", manifest::FILE))?;
-        let tables = read_tables(folder, &manifest, kind, &schemas)?;
+            .with_context(|| format!("{}: {} was changed", folder.display(), manifest::FILE))?;
         let report = fs::read_to_string(folder.join(page::FILE)).unwrap_or_default();
         let game = games.find(&identity.game).map_or(identity.game.as_str(), |game| game.title);
         Ok(Self {
@@ -67,8 +58,8 @@ impl SavedRun {
             title: title_of_page(&report),
             answer: answer_of_page(&report),
             note: manifest["note"].as_str().map(|note| Note::parse(note.to_owned())),
+            picture: screen_of_page(&report).unwrap_or_default(),
             identity,
-            tables,
             manifest,
         })
     }
@@ -89,23 +80,35 @@ impl SavedRun {
         self.names("bots")
     }
 
-    /// Returns the table of a name.
-    pub(super) fn table(&self, name: &str) -> Option<&DataTable> {
-        self.tables.iter().find(|table| table.name() == name)
+    /// Returns the rows of a table of the run by their columns; none if it has no such table.
+    fn rows(&self, file: &str) -> Vec<BTreeMap<String, String>> {
+        let bytes = read_at_most(&self.folder.join(file), MAX_FILE_BYTES).unwrap_or_default();
+        let plain = plain_csv(&bytes);
+        ReaderBuilder::new().from_reader(&*plain).deserialize().filter_map(Result::ok).collect()
     }
 
-    /// Returns the item of the key of a sweep, such as `w2c1` of `building.w2c1.cost.wood`.
-    pub(super) fn swept_item(&self) -> Option<&str> {
-        let mut arguments = self.manifest["arguments"].as_array()?.iter().filter_map(Value::as_str);
-        arguments.find(|argument| *argument == "--key")?;
-        arguments.next()?.split('.').nth(1)
+    /// Returns the lines of a part of the screen.
+    pub(super) fn screen_lines(&self, part: &str) -> Vec<String> {
+        let rows = self.rows(&screen::schema().file_name()).into_iter();
+        let rows = rows.filter(|row| row.get("part").is_some_and(|name| name == part));
+        let text = |row: BTreeMap<String, String>| {
+            format!("{:<8}{}", row.get("verdict")?, row.get("text")?).trim_start().to_owned().into()
+        };
+        rows.filter_map(text).collect()
     }
 
     /// Returns the win rate of the first player, if the run estimates it.
     pub(super) fn first_player_rate(&self) -> Option<Estimate> {
-        let table = self.table("turn_order").or_else(|| self.table("turn_positions"))?;
-        let is_first = |&row: &usize| table.text(row, "turn_position") == "0";
-        table.estimate((0..table.rows().len()).find(is_first)?, "win_rate")
+        let rows = ["turn_order.csv", "turn_positions.csv"].into_iter();
+        let mut rows = rows.flat_map(|file| self.rows(file));
+        let row = rows.find(|row| row.get("turn_position").is_some_and(|place| place == "0"))?;
+        let number = |keys: [&str; 2]| {
+            let value = keys.into_iter().find_map(|key| row.get(key))?;
+            value.parse::<f64>().ok()
+        };
+        let end = |end: &str| number([&format!("ci_{end}"), &format!("win_rate_ci_{end}")]);
+        let [n, value] = [number(["n", "n"])?, number(["win_rate"; 2])?];
+        Some(Estimate { n: n as i64, value, low: end("low")?, high: end("high")? })
     }
 
     /// Returns the figures that its verdict judges, if it has them.
@@ -127,50 +130,5 @@ impl SavedRun {
         let bots = join_with_and(distinct([self.bots(), self.names("panel")].concat()));
         let players = self.identity.players_text();
         format!("{}, {players}, {bots}, seed {}", self.game, self.identity.seed)
-    }
-}
-
-/// Reads the main tables of a run.
-fn read_tables(
-    folder: &Path,
-    manifest: &Value,
-    kind: &str,
-    schemas: &[Schema],
-) -> anyhow::Result<Vec<DataTable>> {
-    let mut tables = Vec::new();
-    for name in named_files(manifest).filter_map(|file| file.strip_suffix(".csv")) {
-        let is_named = schemas.iter().any(|schema| schema.name() == name);
-        let of_schema = if is_named { name } else { ITEMS };
-        let schemas = schemas.iter().filter(|schema| schema.name() == of_schema);
-        let mut mains = main_tables(kind).iter().filter(|main| main.name == of_schema).peekable();
-        if mains.peek().is_none() {
-            continue;
-        }
-        let path = folder.join(format!("{name}.csv"));
-        let bytes =
-            read_at_most(&path, MAX_FILE_BYTES).with_context(|| path.display().to_string())?;
-        // Items of two data files and of several have different columns.
-        let schema = schemas.max_by_key(|schema| schema.known_columns(&bytes));
-        let table = schema.and_then(|schema| schema.read_csv(name, &bytes));
-        let mut table = table.with_context(|| {
-            format!(
-                "{}: is not a table of `{kind}`; expected the file as the run wrote it",
-                path.display()
-            )
-        })?;
-        mains.flat_map(|main| main.columns).for_each(|key| table.set_units(key, unit_of_row));
-        table.replace_texts("question", |text| Some(question(text)?.0.to_owned()));
-        tables.push(table);
-    }
-    Ok(tables)
-}
-
-/// Returns the format of an estimate of a row, which may depend on its metric or its unit.
-fn unit_of_row(table: &DataTable, row: usize, unit: Unit) -> Unit {
-    match (Metric::from_name(&table.text(row, "metric")), unit) {
-        (Some(metric), Unit::Signed(_)) => difference_unit(metric),
-        (Some(metric), Unit::Decimals(_)) => metric_unit(metric),
-        _ if table.text(row, "unit") == "share" => Unit::Percent,
-        _ => unit,
     }
 }

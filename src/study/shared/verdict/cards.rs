@@ -13,6 +13,8 @@ const Z_FEW_FORKS: f64 = 3.0;
 const MIN_DEVIATION: f64 = 0.2;
 /// Share of the offers below which an item is hardly used.
 const HARDLY_USED: f64 = 15.0;
+/// Share of the offers from which an item is taken nearly always.
+const MUST_TAKE: f64 = 99.0;
 /// Share of the offers below which a bot may not see a good item.
 const BLIND_BELOW: f64 = 50.0;
 /// Advantage of the owners of an item that the bot would see, with the whole interval.
@@ -20,6 +22,25 @@ const BLIND_ADVANTAGE: f64 = 15.0;
 /// The same if a second bot takes it more often by [`SECOND_TAKES_MORE`].
 const BLIND_ADVANTAGE_WITH_SECOND: f64 = 5.0;
 const SECOND_TAKES_MORE: f64 = 10.0;
+
+impl RatedItem {
+    /// Returns how often it is taken, of enough offers.
+    fn known_taken(&self) -> Option<MeasuredValue> {
+        self.now.taken.filter(|taken| taken.n >= MIN_COMPARED)
+    }
+
+    /// Returns true if it is taken at few of its offers.
+    pub(crate) fn is_hardly_used(&self) -> bool {
+        let high = |taken: MeasuredValue| taken.value + taken.half_width();
+        self.known_taken().is_some_and(|taken| high(taken) < HARDLY_USED)
+    }
+
+    /// Returns true if it is taken at nearly all of its offers.
+    pub(crate) fn is_nearly_always_taken(&self) -> bool {
+        let low = |taken: MeasuredValue| taken.value - taken.half_width();
+        self.known_taken().is_some_and(|taken| low(taken) >= MUST_TAKE)
+    }
+}
 
 impl RatedGame {
     /// Rates the items of each table by their worth, and returns the median of each. The median is
@@ -113,14 +134,10 @@ impl RatedGame {
 
     /// Returns the items that are hardly used, the least used first.
     pub(super) fn unused_items(&self) -> Vec<usize> {
-        let taken = |index: &usize| self.items[*index].now.taken;
-        let is_unused = |index: &usize| {
-            taken(index).is_some_and(|taken| {
-                taken.n >= MIN_COMPARED && taken.value + taken.half_width() < HARDLY_USED
-            })
-        };
+        let is_unused = |index: &usize| self.items[*index].is_hardly_used();
         let mut unused: Vec<_> = (0..self.items.len()).filter(is_unused).collect();
-        let share = |index: &usize| taken(index).map_or(f64::NAN, |taken| taken.value);
+        let share =
+            |index: &usize| self.items[*index].now.taken.map_or(f64::NAN, |taken| taken.value);
         unused.sort_by(|one, other| share(one).total_cmp(&share(other)));
         unused
     }
