@@ -23,21 +23,21 @@ impl PlayerNames {
     /// opponents, and `player 2` and the like for all others.
     pub(crate) fn new(setup: &Setup, person: Option<Seat>) -> Self {
         let titles: Vec<_> = setup.players.iter().map(|player| title(setup, player)).collect();
-        let name = |(seat, title): (usize, &Option<&'static str>)| match title {
+        let name = |(seat, title): (usize, Option<&'static str>)| match title {
             _ if person == Some(Seat::new(seat)) => "you".to_owned(),
             None => format!("player {}", seat + 1),
             Some(title) => {
                 // Equal opponents are told apart by letters, which nobody takes for ratings.
-                let is_equal = |other: &&Option<&str>| **other == Some(title);
-                let earlier = titles[..seat].iter().filter(is_equal).count();
-                if titles.iter().filter(is_equal).count() == 1 {
-                    (*title).to_owned()
-                } else {
-                    format!("{title} {}", char::from(b'A' + earlier as u8))
+                let equal = |titles: &[Option<&str>]| {
+                    titles.iter().filter(|&&other| other == Some(title)).count()
+                };
+                match equal(&titles) {
+                    1 => title.to_owned(),
+                    _ => format!("{title} {}", char::from(b'A' + equal(&titles[..seat]) as u8)),
                 }
             }
         };
-        Self { names: titles.iter().enumerate().map(name).collect(), person }
+        Self { names: titles.iter().copied().enumerate().map(name).collect(), person }
     }
 
     /// Returns the name of a player within a sentence.
