@@ -17,7 +17,6 @@ mod copy;
 mod game;
 pub(crate) mod names;
 mod open;
-pub(crate) mod opponents;
 mod puzzle;
 pub mod request;
 mod shared;

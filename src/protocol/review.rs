@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use super::words::join_with_and;
+use super::{opponents, words::join_with_and};
 use crate::{
     analysis::{
         ledger::{AnnotatedEvent, Annotation, LedgerSource, Mistake, Skill},
@@ -17,7 +17,6 @@ use crate::{
     game::{Notation as _, Seat, Turn},
     scene::capitalize,
     stats::ratio::Estimate,
-    web::opponents,
 };
 
 /// The name and version of the format.
@@ -197,8 +196,8 @@ impl GameReview {
             let like = like.as_ref().map(|name| format!(" like {name}")).unwrap_or_default();
             let [value, low, high, lost] = [value, low, high, lost].map(|share| 100.0 * share);
             sentence += &format!(
-                " {} decided{like}: skill {value:.0} of 100 [{low:.0}, {high:.0}], {lost:.1} points \
-                 lost a decision ({decisions}).",
+                " {} decided{like}: skill {value:.0} of 100 [{low:.0}, {high:.0}], {lost:.1} \
+                 points lost a decision ({decisions}).",
                 capitalize(&player(seat)),
             );
         }

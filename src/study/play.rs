@@ -14,11 +14,11 @@ use crate::{
     analysis::hint::Advisor,
     arena::record::HUMAN,
     bound::GameSession,
+    protocol::opponents,
     report::terminal::is_stdout_closed,
     run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},
     study::shared::{modes::check_mode, playtest_writer, prelude::*},
-    web::opponents,
 };
 
 pub(crate) use self::arguments::PlayArguments;

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::{
-    protocol::{analysis::Suggestions, problem::Problem, review::GameReview},
+    protocol::{analysis::Suggestions, opponents::BotOffer, problem::Problem, review::GameReview},
     session::Results,
     stats::ratio::Estimate,
 };
@@ -113,30 +113,6 @@ pub struct PlayersOffer {
     pub proposed_bot: usize,
     /// The modes that can be chosen; chance draws one otherwise.
     pub modes: Vec<&'static str>,
-}
-
-/// A bot that can be chosen.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct BotOffer {
-    /// Name in requests and records.
-    pub name: String,
-    /// Short description.
-    pub title: String,
-    /// Sentences about the way in which the bot decides and about its strength.
-    pub description: String,
-    /// The rating, if it was measured with this number of players.
-    pub rating: Option<BotRating>,
-}
-
-/// A rating on the scale of Elo.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct BotRating {
-    /// Value.
-    pub value: f64,
-    /// Lower end of its 95 % interval.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
 }
 
 /// A game as the person who decides sees it, or as all see it after its end.

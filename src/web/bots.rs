@@ -1,19 +1,18 @@
 //! The bots that a page offers and accepts.
 
-use super::{
-    answer::{BotOffer, PlayersOffer},
-    opponents,
-};
+use super::answer::PlayersOffer;
 use crate::{
     arena::record::HUMAN,
     bots::{kind::BotKind, profile::BotLibrary},
     bound::BoundGame,
-    protocol::problem::Problem,
+    protocol::{
+        opponents::{self, BotOffer},
+        problem::Problem,
+    },
     session::Player,
     stats::elo::expected_score,
 };
 
-/// The bot that gives hints.
 /// Iterations of the searches that are offered, ascending.
 const SEARCHES: [u32; 4] = [50, 250, 1000, 4000];
 /// The search that a new game proposes.

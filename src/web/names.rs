@@ -2,9 +2,9 @@
 //!
 //! Games count players from 1, as in `player 2`. Where an opponent has a name, texts have it.
 
-use super::opponents;
 use crate::{
     game::Seat,
+    protocol::opponents,
     scene::{Scene, capitalize},
     session::{Player, Setup},
 };

@@ -68,8 +68,8 @@ impl SharedSeats {
         Ok(())
     }
 
-    /// Opens the seat of a person who leaves, under a new key; returns false if the identifier is of
-    /// no seat.
+    /// Opens the seat of a person who leaves, under a new key; returns false if the identifier is
+    /// of no seat.
     pub(super) fn leave(&mut self, id: &str, key: String) -> bool {
         let Some((game, seat)) = self.find(id).map(|(game, seat)| (game.to_owned(), seat)) else {
             return false;

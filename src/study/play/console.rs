@@ -6,14 +6,16 @@ use super::commands::{ConsoleCommand, HELP};
 use crate::{
     analysis::{hint::Advisor, named::NamedAction},
     bound::GameSession,
-    protocol::analysis::{SuggestedAction, Suggestions},
+    protocol::{
+        analysis::{SuggestedAction, Suggestions},
+        opponents,
+    },
     report::text::{pad, text_width, wrap},
     scene::{Scene, capitalize},
     session::{Next, Player},
     study::shared::prelude::*,
     web::{
         names::PlayerNames,
-        opponents,
         view::{event_text, results_sentence},
     },
 };

@@ -105,8 +105,8 @@ impl GamesSummary {
             let percent = |share: f64| Unit::Percent.format_number(share, 0);
             let points = |share: f64| Unit::Percent.format_number(share, 1);
             let mut sentence = format!(
-                "{name}: skill {} of 100, {} points of win chance lost in each of {} decisions that \
-                 matter, luck {} points a game (n {}).",
+                "{name}: skill {} of 100, {} points of win chance lost in each of {} decisions \
+                 that matter, luck {} points a game (n {}).",
                 percent(skill.value),
                 points(player.skill.lost().map_or(f64::NAN, |lost| lost.value)),
                 group_digits(skill.n),

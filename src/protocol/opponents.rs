@@ -2,14 +2,36 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use serde::Deserialize;
-
-use super::answer::{BotOffer, BotRating};
+use serde::{Deserialize, Serialize};
 
 /// The opponents of each game by its name. The file explains its values.
 static OPPONENTS: LazyLock<BTreeMap<String, OpponentsOfGame>> = LazyLock::new(|| {
     toml::from_str(include_str!("opponents.toml")).expect("the embedded file is valid")
 });
+
+/// A bot that can be chosen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BotOffer {
+    /// Name in requests and records.
+    pub name: String,
+    /// Short description.
+    pub title: String,
+    /// Sentences about the way in which the bot decides and about its strength.
+    pub description: String,
+    /// The rating, if it was measured with this number of players.
+    pub rating: Option<BotRating>,
+}
+
+/// A rating on the scale of Elo.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct BotRating {
+    /// Value.
+    pub value: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
 
 /// The opponents of a game.
 #[derive(Deserialize)]
@@ -44,7 +66,7 @@ fn of_game(game: &str, players: usize) -> Option<&'static OpponentsOfGame> {
 }
 
 /// Returns the opponents of a game as they are offered for a number of players, the weakest first.
-pub(super) fn offers(game: &str, players: usize) -> Vec<BotOffer> {
+pub(crate) fn offers(game: &str, players: usize) -> Vec<BotOffer> {
     let Some(OpponentsOfGame { games, opponents }) = of_game(game, players) else {
         return Vec::new();
     };
