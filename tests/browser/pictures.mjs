@@ -20,7 +20,7 @@ const hint = async () => {
   const best = await page.$eval("#analysis li", (node) => node.textContent);
   for (const button of await page.$$("#actions button")) {
     const label = await button.evaluate((node) => node.textContent);
-    if (best.startsWith(`${label} (`)) return button;
+    if ([" (", ": "].some((rest) => best.startsWith(label + rest))) return button;
   }
   throw new Error(`no action is ${best}`);
 };
@@ -51,7 +51,7 @@ const begin = async (game, players, decisions) => {
 
 try {
   await page.setViewport({ width: 1280, height: 1000 });
-  await begin("the_river", "2", 8);
+  await begin("the_river", "2", 4);
   await hint();
   await page.evaluate(() => scrollTo(0, 0));
   // What changed has been shown by then.

@@ -66,6 +66,7 @@ async function solve(chosen) {
   const index = shown;
   const { action, label } = chosen === null ? { action: null } : choice.actions[chosen];
   $("puzzle-score").textContent = "Searching …";
+  $("puzzle-verdict").textContent = "";
   const solution = await ask({ request: "solve", puzzle: lines[index], action }).finally(() => index === shown && showScore());
   if (index !== shown) {
     return;
@@ -77,8 +78,8 @@ async function solve(chosen) {
       daysInARow(daily, solution.is_right);
     }
   }
-  const answer = action === null ? "" : `${label}: `;
-  $("puzzle-verdict").textContent = answer + (solution.verdict ?? "");
+  const verdict = solution.verdict ?? "";
+  $("puzzle-verdict").textContent = action === null || verdict.includes(label) ? verdict : `${label}: ${verdict}`;
   // A wrong answer leaves the solution to a second try.
   const isShown = solution.is_right || chosen === null;
   const why = solution.why ? `: ${solution.why}` : "";

@@ -254,6 +254,14 @@ impl<A: Copy + PartialEq> Hint<A> {
     }
 }
 
+/// Returns a chance with so many decimals. Only what is certain has 0 or 100 %.
+fn percent(chance: f64, decimals: usize) -> String {
+    let smallest = 0.1_f64.powi(2 + decimals as i32);
+    let is_certain = chance <= 0.0 || chance >= 1.0;
+    let shown = if is_certain { chance } else { chance.clamp(smallest, 1.0 - smallest) };
+    format!("{:.decimals$} %", 100.0 * shown)
+}
+
 /// Returns the first rows in descending order of their numbers.
 fn in_order<A>(mut rows: Vec<HintRow<A>>) -> Vec<HintRow<A>> {
     let number = |row: &HintRow<A>| row.number.unwrap_or_default();
@@ -332,7 +340,7 @@ impl<A> Hint<A> {
     /// Returns a sentence about the numbers, with the name of the bot that searches; `None` if
     /// nothing was searched.
     pub fn explanation(&self, bot: &str) -> Option<String> {
-        let percent = |chance: &f64| format!("{:.0} %", 100.0 * chance);
+        let percent = |chance: &f64| percent(*chance, 0);
         let calibrated = if self.is_calibrated { "calibrated" } else { "not calibrated" };
         let chances: Vec<_> = match &self.chances[..] {
             [] => return None,
@@ -357,9 +365,7 @@ impl<A> Hint<A> {
     pub fn number(&self, row: &HintRow<A>) -> String {
         match (row.number, self.measure) {
             (None, _) => String::new(),
-            (Some(chance), Measure::WinChance | Measure::SharedChance) => {
-                format!("{:.1} %", 100.0 * chance)
-            }
+            (Some(chance), Measure::WinChance | Measure::SharedChance) => percent(chance, 1),
             (Some(points), Measure::Margin) => format!("{points:+.1} points"),
             (Some(points), Measure::SharedPoints) => format!("{points:.1} points"),
         }
