@@ -77,14 +77,14 @@ pub(crate) fn offers(game: &str, players: usize) -> Vec<BotOffer> {
 }
 
 /// Returns the bot of the opponent with this name, in any case; `None` if the game has none.
-pub(crate) fn bot_named(game: &str, players: usize, name: &str) -> Option<String> {
+pub fn bot_named(game: &str, players: usize, name: &str) -> Option<String> {
     let mut opponents = of_game(game, players)?.opponents.iter();
     let found = opponents.find(|opponent| opponent.title.eq_ignore_ascii_case(name))?;
     Some(found.bot(players))
 }
 
 /// Returns the name of the opponent that a bot of a game is, if it is one.
-pub(crate) fn name_of(game: &str, players: usize, bot: &str) -> Option<&'static str> {
+pub fn name_of(game: &str, players: usize, bot: &str) -> Option<&'static str> {
     let opponents = &of_game(game, players)?.opponents;
     let found = opponents.iter().find(|opponent| opponent.bot(players) == bot);
     found.map(|opponent| &*opponent.title)
