@@ -111,7 +111,7 @@ fn figures(game: &RatedGame, verdict: &GameVerdict, context: &ScreenContext) -> 
         let (word, chance) = game.tension();
         let was = was(GameFigure::LeaderAtHalf);
         let chance =
-            chance.map_or_else(String::new, |chance| format!(" (chance: {})", whole(chance)));
+            chance.map_or_else(String::new, |chance| format!(" (by luck alone {})", whole(chance)));
         add("TENSE", word, format!("Leader at half time wins {leader} of 100{was}{chance}"));
     }
     if let Some(rounds) = game.figure(GameFigure::Rounds) {

@@ -378,11 +378,14 @@ impl RatedGame {
         Some([*before, self.figure(figure)?]).filter(|[before, _]| before.value.is_finite())
     }
 
-    /// Returns the value before if the change is shown: it is printed with other digits.
+    /// Returns the value before if the change is shown: it is printed with other digits, and is
+    /// more than chance.
     pub(crate) fn shown_before(&self, figure: GameFigure) -> Option<f64> {
         let [before, now] = self.compared(figure)?;
         let [old, new] = [before, now].map(|one| figure.format(one.value));
-        (self.is_edited && old != new).then_some(before.value)
+        let error = Z_FIGURE * before.error.hypot(now.error);
+        let is_chance = error.is_finite() && (now.value - before.value).abs() <= error;
+        (self.is_edited && old != new && !is_chance).then_some(before.value)
     }
 
     /// Returns the mean win rate of the turn positions: the fair share of this bot, also in games
