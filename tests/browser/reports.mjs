@@ -61,7 +61,9 @@ const checkTips = async (name) => {
     return silent.map((row) => row.outerHTML.slice(0, 80));
   });
   assert.deepEqual(missing, [], `${name}: rows without a tooltip`);
-  const row = await page.$("ul.chart > li [tabindex='0'], ul.chart > li[tabindex='0']");
+  const rows = await page.$$("ul.chart > li [tabindex='0'], ul.chart > li[tabindex='0']");
+  const visible = await Promise.all(rows.map((row) => row.evaluate((node) => node.checkVisibility())));
+  const row = rows[visible.indexOf(true)];
   if (row) {
     await page.evaluate(() => document.activeElement.blur());
     await row.tap();

@@ -133,13 +133,18 @@ impl JointPage<'_> {
             if self.runs.len() > 1 {
                 report.section(label);
             }
-            report.page(PreEscaped(&run.picture));
             if !self.is_brief {
+                report.page(PreEscaped(&run.picture));
                 continue;
             }
+            // A sheet has no room for tables; folded ones are not printed.
+            let open = r#"<details class="table" open>"#;
+            report.page(PreEscaped(run.picture.replace(open, r#"<details class="table">"#)));
+            // Without figures, the items are those of the picture.
+            let has_cards = !run.screen_lines("figure").is_empty();
             for (part, title) in [("item", "Cards"), ("try", "What to try")] {
                 let lines = run.screen_lines(part);
-                if !lines.is_empty() {
+                if !lines.is_empty() && (has_cards || part == "try") {
                     report.section(title);
                     report.verbatim([lines.join("\n").as_str()]);
                 }
