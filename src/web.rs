@@ -300,24 +300,24 @@ impl Application {
         Ok(Answer::Invitations(shared.open_seats(&key)))
     }
 
-    /// Gives a seat that nobody has to the strongest bot without a search.
+    /// Gives a seat that nobody has to the default bot of the game.
     fn substitute(&self, id: &str, seat: usize) -> Result<Answer, Problem> {
         let access = self.find(id)?;
-        let people = access.people()?;
-        {
-            let mut shared = self.lock_shared();
-            access.may_invite(&people, &shared.open_seats(&access.key))?;
-            if !shared.close(&access.key, seat) {
-                return Err(format!("player {} has not left", seat + 1).into());
-            }
+        let open = self.lock_shared().open_seats(&access.key);
+        access.may_invite(&access.people()?, &open)?;
+        if open.iter().all(|invitation| invitation.seat != seat) {
+            return Err(format!("player {} has not left", seat + 1).into());
         }
-        let bot = access.game.opened.game.library().read(SUBSTITUTE)?;
+        let library = access.game.opened.game.library();
+        let bot = library.read(library.default_bot())?;
         let change =
             GameChange { id: id.to_owned(), events: access.game.session.events(), log_from: 0 };
         self.change(&change, |session, _| {
             session.set_player(Seat::new(seat), Player::Bot(bot));
             Ok(0)
-        })
+        })?;
+        self.lock_shared().close(&access.key, seat);
+        self.view(id, &self.find(id)?, None, 0)
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, OpenGame>> {
@@ -436,8 +436,6 @@ impl Application {
     }
 }
 
-/// The bot that plays for a person who has left.
-const SUBSTITUTE: &str = "expert";
 /// Number of seeds that are drawn: short enough to be typed.
 const SEEDS: u64 = 1_000_000_000;
 /// Number of bytes of an identifier.

@@ -134,8 +134,7 @@ pub struct Suggestions {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct JudgedChoice {
-    /// What it costs against the best action, at least 0: a chance, or points if the number of the
-    /// best action is one.
+    /// Win chance that it loses against the best action, at least 0.
     pub loss: f64,
     /// True if it is the best action or about equally good.
     pub is_good: bool,

@@ -63,7 +63,7 @@ pub struct GameReview {
     pub ledger: Vec<SourceChanges>,
 }
 
-/// How well a seat decided in the decisions that matter, with a 95 % interval over these.
+/// The skill of a seat in the decisions that matter, with a 95 % interval over these.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SeatSkill {

@@ -22,7 +22,7 @@ pub enum Answer {
     Hint(Suggestions),
     /// The review of a finished game.
     Review(Box<GameReview>),
-    /// How far the review of a game is.
+    /// The progress of the review of a game.
     Progress(ReviewProgress),
     /// The position of a puzzle.
     Puzzle(PuzzleView),
@@ -56,10 +56,10 @@ impl Answer {
     }
 }
 
-/// How far a review is.
+/// The progress of a review.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ReviewProgress {
-    /// Number of events that are searched.
+    /// Number of events that have been searched.
     pub done: usize,
     /// Number of events.
     pub total: usize,
@@ -253,7 +253,7 @@ pub struct SolutionView {
     pub action: String,
     /// The solution in words.
     pub label: String,
-    /// What distinguishes the solution from other actions, if that is known.
+    /// The reason for the solution; none if the search did not rank it among the first.
     pub why: Option<String>,
 }
 

@@ -79,7 +79,7 @@ pub enum Request {
         #[serde(default)]
         hinted: Vec<usize>,
     },
-    /// Returns how far the review of a game is.
+    /// Returns the progress of the review of a game.
     Progress(GameRequest),
     /// Begins a game from the position before an event of a finished game, with the same players.
     Branch {

@@ -79,13 +79,11 @@ impl SharedSeats {
         true
     }
 
-    /// Takes an open seat of a game away from the invitations; returns false if it is not open.
-    pub(super) fn close(&mut self, game: &str, seat: usize) -> bool {
-        let before = self.0.len();
+    /// Withdraws the invitation to a seat of a game.
+    pub(super) fn close(&mut self, game: &str, seat: usize) {
         self.0.retain(|_, shared| {
             !(shared.is_open && shared.game == game && shared.seat.index() == seat)
         });
-        self.0.len() < before
     }
 
     /// Drops the seats of games that are not kept any more.

@@ -371,7 +371,7 @@ const takeLessons = async (game) => {
       assert.equal(await settled(), events, "a wrong action is not taken");
       wrong += 1;
     }
-    assert.match(await text("#lesson-verdict"), /^Right\. /);
+    assert.ok(isCoached ? await page.$("#lesson-next:not([hidden])") : (await text("#lesson-verdict")).startsWith("Right. "));
     // A real click could miss the button while bots act and the page is laid out again.
     await page.$eval("#lesson-next", (node) => node.click());
   }

@@ -307,29 +307,35 @@ fn people_play_on_pages_of_their_own() {
 #[test]
 fn who_leaves_a_shared_game_is_replaced() {
     let application = application();
-    let host = new_game(&application, "the_river", &["human", "human"], 3);
-    let invite = json!({"request": "invite", "id": host["id"]});
-    let join = || {
-        let key = ask(&application, &invite)["invitations"][0]["key"].take();
-        view(&application, &json!({"request": "join", "key": key}))
-    };
-    let substitute = json!({"request": "substitute", "id": host["id"], "seat": 1});
-    let shown = || view(&application, &json!({"request": "view", "id": host["id"]}));
-    for _ in 0..2 {
-        let guest = join();
-        assert_eq!(shown()["seats"][1]["is_open"], false);
-        assert_eq!(refused(&application, &substitute), "invalid", "nobody has left");
-        let guest = json!({"request": "close", "id": guest["id"]});
-        ask(&application, &guest);
-        assert_eq!(refused(&application, &guest), "unknown_game");
-        assert_eq!(shown()["seats"][1]["is_open"], true);
-    }
-    let mut host = view(&application, &substitute);
-    assert_eq!((&host["seats"][1]["player"], &host["next"]), (&json!("expert"), &shown()["next"]));
-    while host["next"] != "over" {
-        host = advance(&application, host);
-        if host["next"] == "person" {
-            host = act(&application, &host, 0);
+    for (game, seats) in
+        [("the_river", &["human", "human"][..]), ("common_river", &["human", "random", "human"])]
+    {
+        let host = new_game(&application, game, seats, 3);
+        let seat = seats.len() - 1;
+        let invite = json!({"request": "invite", "id": host["id"]});
+        let join = || {
+            let key = ask(&application, &invite)["invitations"][0]["key"].take();
+            view(&application, &json!({"request": "join", "key": key}))
+        };
+        let substitute = json!({"request": "substitute", "id": host["id"], "seat": seat});
+        let shown = || view(&application, &json!({"request": "view", "id": host["id"]}));
+        for _ in 0..2 {
+            let guest = join();
+            assert_eq!(shown()["seats"][seat]["is_open"], false);
+            assert_eq!(refused(&application, &substitute), "invalid", "nobody has left");
+            let guest = json!({"request": "close", "id": guest["id"]});
+            ask(&application, &guest);
+            assert_eq!(refused(&application, &guest), "unknown_game");
+            assert_eq!(shown()["seats"][seat]["is_open"], true);
+        }
+        let mut host = view(&application, &substitute);
+        assert_ne!(host["seats"][seat]["player"], "human");
+        assert_eq!(host["seats"][seat]["is_open"], false);
+        while host["next"] != "over" {
+            host = advance(&application, host);
+            if host["next"] == "person" {
+                host = act(&application, &host, 0);
+            }
         }
     }
 }

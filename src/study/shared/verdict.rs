@@ -103,42 +103,6 @@ impl GameFigure {
             _ => whole(value),
         }
     }
-
-    /// Returns the subject, the verb and the end of sentences on the figure.
-    const fn words(self) -> [&'static str; 3] {
-        match self {
-            Self::Capped => ["The round limit", "ends", "of 100 games"],
-            Self::Rounds => ["Games", "last", "rounds"],
-            Self::Decisions => ["Games", "take", "decisions"],
-            Self::LeaderAtHalf => ["The leader at half time", "wins", "of 100"],
-            Self::FirstPlayer => ["The first player", "wins", "of 100 games"],
-            Self::GamesWon => ["Players", "win", "of 100 games"],
-            Self::NobodyWon => ["Nobody", "wins", "of 100 games"],
-            Self::WinningScore => ["Winners", "score", "points"],
-            Self::LeadChanges => ["The lead", "changes", "times a game"],
-            Self::SharedWins => ["Several players", "win", "of 100 games"],
-            Self::DeadItems => ["The bot", "hardly uses", "cards"],
-            Self::MustTakeItems => ["The bot", "nearly always takes", "cards"],
-        }
-    }
-
-    /// States the change of the figure.
-    fn change(self, before: f64, after: f64) -> String {
-        let [old, new] = [before, after].map(|value| self.format(value));
-        let [subject, verb, end] = self.words();
-        match self {
-            Self::Capped => format!("{new} of 100 games never end by themselves."),
-            _ => format!("{subject} now {verb} {new} {end}, not {old}."),
-        }
-    }
-
-    /// Compares the figure with its target.
-    fn missed(self, value: f64, target: TargetRange) -> String {
-        let scale = if self.is_share() { 100.0 } else { 1.0 };
-        let [low, high] = [target.low, target.high].map(|end| (scale * end * 1e6).round() / 1e6);
-        let ([subject, verb, end], value) = (self.words(), self.format(value));
-        format!("{subject} {verb} {value} {end}; the target is {low} to {high}.")
-    }
 }
 
 /// The smallest effects that matter.

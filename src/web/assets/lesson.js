@@ -3,12 +3,13 @@
 import { ask } from "./application.js";
 import { $ } from "./dom.js";
 import { remember } from "./repeat.js";
+import { read, write } from "./store.js";
 
 /** Returns an action without the cost in brackets, which lessons that were kept earlier do not have. */
 const withoutCost = (label) => label.replace(/ \([^)]*\)$/, "");
 
 /** Returns how many lessons at an address were done, in words; null before the first one. */
-export const lessonsDone = (address) => localStorage.getItem(`watershed-lessons:${address}`);
+export const lessonsDone = (address) => read(`watershed-lessons:${address}`);
 
 /** The lines of the file, each a lesson. */
 let lines = [];
@@ -65,7 +66,7 @@ export async function fulfils({ action, label }, { id, events }) {
     return true;
   }
   let isRight = lesson.accept === undefined ? [label, withoutCost(label)].includes(lesson.label) : action.startsWith(lesson.accept);
-  let why = "possible, but not what is asked for";
+  let verdict = `${label}: possible, but not what is asked for.`;
   if (isRight && lesson.judged) {
     const own = lesson;
     $("lesson-verdict").textContent = "Searching …";
@@ -74,7 +75,7 @@ export async function fulfils({ action, label }, { id, events }) {
       return false;
     }
     isRight = judgement.is_good;
-    why = `it costs ${(100 * judgement.loss).toFixed(0)} points of the chance to win`;
+    verdict = judgement.text;
   }
   if (lesson.label && lesson.isFirst) {
     remember(lines[index], isRight);
@@ -83,7 +84,7 @@ export async function fulfils({ action, label }, { id, events }) {
   if (isRight) {
     finish();
   } else {
-    $("lesson-verdict").textContent = `${label}: ${why}. Try again.`;
+    $("lesson-verdict").textContent = `${verdict} Try again.`;
   }
   $("lesson-verdict").scrollIntoView({ block: "nearest" });
   return isRight;
@@ -93,8 +94,8 @@ function finish() {
   lesson.isDone = true;
   if (location.search.startsWith("?open=")) {
     const done = Math.max(index + 1, Number.parseInt(lessonsDone(location.search) ?? 0, 10));
-    localStorage.setItem(`watershed-lessons:${location.search}`, `${done} of ${lines.length} done`);
+    write(`watershed-lessons:${location.search}`, `${done} of ${lines.length} done`);
   }
-  $("lesson-verdict").textContent = `Right. ${lesson.done}`;
+  $("lesson-verdict").textContent = lesson.coach ? lesson.done : `Right. ${lesson.done}`;
   $("lesson-next").hidden = index + 1 === lines.length && !isLastLesson();
 }

@@ -969,7 +969,8 @@ async function closeGame() {
   turn += 1;
   ending += 1;
   forget(id);
-  await ask({ request: "close", id });
+  // The server may not keep it any more.
+  await ask({ request: "close", id }).catch(() => null);
   location.assign("?");
 }
 

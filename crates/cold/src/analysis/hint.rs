@@ -74,16 +74,16 @@ pub struct Hint<A> {
     pub measure: Measure,
     /// The actions in descending order of their numbers.
     pub rows: Vec<HintRow<A>>,
-    /// The action that was asked for, with its chance.
+    /// The action that was asked for, with its win chance.
     pub asked: Option<HintRow<A>>,
-    /// The chance with the best action; `None` if nothing was searched.
+    /// The highest win chance of an action; `None` if nothing was searched.
     pub chance: Option<f64>,
 }
 
 /// The judgement of an action by a hint.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judgement {
-    /// Difference of its number to that of the best action, at least 0: of a chance, or in points.
+    /// Win chance that it loses against the best action, at least 0.
     pub loss: f64,
     /// True if it is the best action or about equally good.
     pub is_good: bool,
@@ -254,7 +254,7 @@ impl<A: Copy + PartialEq> Hint<A> {
     }
 }
 
-/// Returns a chance with so many decimals. Only what is certain has 0 or 100 %.
+/// Formats a chance with this number of decimals. Only certain outcomes are 0 % or 100 %.
 fn percent(chance: f64, decimals: usize) -> String {
     let smallest = 0.1_f64.powi(2 + decimals as i32);
     let is_certain = chance <= 0.0 || chance >= 1.0;
@@ -275,6 +275,7 @@ impl<A: Copy + PartialEq> Hint<A> {
     pub fn judgement(&self, label: impl Fn(A) -> String) -> Option<Judgement> {
         let asked = self.asked.as_ref()?;
         let best = self.rows.first()?;
+        let of_chance = self.chance.unwrap_or_default() - asked.number.unwrap_or_default();
         // Its number is a chance beside points if the search for points leaves it out.
         let ranked = self.rows.iter().find(|row| row.action == asked.action);
         let own = ranked.unwrap_or(asked);
@@ -308,7 +309,7 @@ impl<A: Copy + PartialEq> Hint<A> {
             format!("{other} {better}{}{reason}.", number(best))
         };
         Some(Judgement {
-            loss,
+            loss: if is_best { 0.0 } else { of_chance.max(0.0) },
             is_good,
             text: format!("{size}: {name}{}{cost}.", number(own)),
             better: (!is_best).then(of_best),

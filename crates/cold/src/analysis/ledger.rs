@@ -413,10 +413,9 @@ impl<S, A> AnnotatedEvent<S, A> {
     }
 }
 
-/// How well a player decided: from 100 % if the decisions cost nothing, halved with each 5
-/// percentage points that a decision costs on average. Only decisions that matter count, in which a
-/// random action, or the one that was played, loses a point or more: neither forced ones nor those
-/// of a decided game.
+/// The skill of a player: 100 % if the decisions cost nothing, halved for every 5 percentage points
+/// that a decision costs on average. Only decisions that matter count, in which a random action, or
+/// the one that was played, loses a point or more: neither forced ones nor those of a decided game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Skill(Ratio);
 

@@ -1,4 +1,5 @@
 //! The rules on changes against another game: of figures, of items, of families of edited items.
+//! The sentences on figures are here, too.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +8,7 @@ use super::{
     MeasuredValue, RatedGame, RatedItem, Z_FIGURE, Z_TABLE,
     words::{one_decimal, percent, rounded, shorten, whole, with_half_width},
 };
+use crate::games::targets::TargetRange;
 
 /// Number of edited items up to which they are few questions.
 const FEW_EDITS: usize = 5;
@@ -162,5 +164,43 @@ impl RatedGame {
             FindingSubject::Figure(figure) if finding.score >= limit => figure as usize,
             _ => GameFigure::ALL.len(),
         });
+    }
+}
+
+impl GameFigure {
+    /// Returns the subject, the verb and the end of sentences on the figure.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Capped => ["The round limit", "ends", "of 100 games"],
+            Self::Rounds => ["Games", "last", "rounds"],
+            Self::Decisions => ["Games", "take", "decisions"],
+            Self::LeaderAtHalf => ["The leader at half time", "wins", "of 100"],
+            Self::FirstPlayer => ["The first player", "wins", "of 100 games"],
+            Self::GamesWon => ["Players", "win", "of 100 games"],
+            Self::NobodyWon => ["Nobody", "wins", "of 100 games"],
+            Self::WinningScore => ["Winners", "score", "points"],
+            Self::LeadChanges => ["The lead", "changes", "times a game"],
+            Self::SharedWins => ["Several players", "win", "of 100 games"],
+            Self::DeadItems => ["The bot", "hardly uses", "cards"],
+            Self::MustTakeItems => ["The bot", "nearly always takes", "cards"],
+        }
+    }
+
+    /// States the change of the figure.
+    pub(super) fn change(self, before: f64, after: f64) -> String {
+        let [old, new] = [before, after].map(|value| self.format(value));
+        let [subject, verb, end] = self.words();
+        match self {
+            Self::Capped => format!("{new} of 100 games never end by themselves."),
+            _ => format!("{subject} now {verb} {new} {end}, not {old}."),
+        }
+    }
+
+    /// Compares the figure with its target.
+    pub(super) fn missed(self, value: f64, target: TargetRange) -> String {
+        let scale = if self.is_share() { 100.0 } else { 1.0 };
+        let [low, high] = [target.low, target.high].map(|end| (scale * end * 1e6).round() / 1e6);
+        let ([subject, verb, end], value) = (self.words(), self.format(value));
+        format!("{subject} {verb} {value} {end}; the target is {low} to {high}.")
     }
 }
