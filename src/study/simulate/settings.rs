@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Games with forks without --forks, from 1 player to 5.
-const FORK_GAMES: [u64; MAX_SEATS] = [1000, 1000, 300, 150, 80];
+const FORK_GAMES: [u64; MAX_SEATS] = [900, 900, 300, 150, 80];
 
 /// The table of games, to which a run appends.
 pub(super) const GAMES: &str = "games.csv";

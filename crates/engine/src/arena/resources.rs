@@ -41,8 +41,12 @@ pub struct ResourcesCounter {
     round: u32,
     /// The resources of each seat after all changes that were counted.
     counted: PerSeat<ResourceAmounts>,
-    /// Sums of the current block, as in the scopes of a [`ResourcesTally`].
-    sums: Vec<Vec<i64>>,
+    /// The seats of the current block in each scope of a [`ResourcesTally`].
+    seats: Vec<i64>,
+    /// The changes of the current block, one scope after the other.
+    sums: Vec<i64>,
+    /// The sums that are not 0, and perhaps others: most changes do not occur in a block.
+    touched: Vec<u32>,
 }
 
 impl ResourcesCounter {
@@ -51,26 +55,34 @@ impl ResourcesCounter {
         let without = vec![(0, 0); flow.kinds.len()];
         let tally = ResourcesTally { scopes: Vec::new(), without };
         let counted = PerSeat::default();
-        (!flow.kinds.is_empty()).then_some(Self {
+        let is_counted = !flow.kinds.is_empty();
+        let mut counter = Self {
             flow,
             tally,
             round: 0,
             counted,
+            seats: Vec::new(),
             sums: Vec::new(),
-        })
+            touched: Vec::new(),
+        };
+        counter.set_round(0);
+        is_counted.then_some(counter)
     }
 
     /// Ends a block: adds its sums to the tally.
     pub fn end_block(&mut self) {
-        let scopes = &mut self.tally.scopes;
-        scopes.extend(
-            self.sums[scopes.len()..].iter().map(|sums| vec![MeanSums::default(); sums.len()]),
-        );
-        for (scope, sums) in scopes.iter_mut().zip(&mut self.sums) {
-            let seats = sums[0];
-            for (mean, sum) in scope.iter_mut().zip(sums).filter(|(_, sum)| **sum != 0) {
-                mean.add_block(seats, std::mem::take(sum));
+        let (changes, scopes) = (self.changes(), &mut self.tally.scopes);
+        scopes.resize_with(self.seats.len(), || vec![MeanSums::default(); 1 + changes]);
+        for index in self.touched.drain(..) {
+            let (index, scope) = (index as usize, index as usize / changes);
+            let sum = std::mem::take(&mut self.sums[index]);
+            if sum != 0 {
+                scopes[scope][1 + index % changes].add_block(self.seats[scope], sum);
             }
+        }
+        for (scope, seats) in scopes.iter_mut().zip(&mut self.seats) {
+            scope[0].add_block(*seats, *seats);
+            *seats = 0;
         }
     }
 
@@ -79,20 +91,21 @@ impl ResourcesCounter {
         self.tally
     }
 
-    /// Returns the sums of a scope.
-    fn sums(&mut self, scope: usize) -> &mut [i64] {
-        if scope >= self.sums.len() {
-            let changes = self.flow.kinds.len() * self.flow.sources.len();
-            self.sums.resize(scope + 1, vec![0; 1 + changes]);
-        }
-        &mut self.sums[scope]
+    /// Returns the number of changes by kind and source.
+    const fn changes(&self) -> usize {
+        self.flow.kinds.len() * self.flow.sources.len()
     }
 
+    #[inline]
     fn add(&mut self, seat: Seat, kind: usize, source: usize, amount: i32) {
         self.counted[seat.index()][kind] += amount;
-        let change = 1 + kind * self.flow.sources.len() + source;
+        let change = kind * self.flow.sources.len() + source;
         for scope in [0, 1 + seat.index(), FIRST_ROUND + self.round as usize] {
-            self.sums(scope)[change] += i64::from(amount);
+            let index = scope * self.changes() + change;
+            if self.sums[index] == 0 {
+                self.touched.push(index as u32);
+            }
+            self.sums[index] += i64::from(amount);
         }
     }
 
@@ -118,7 +131,17 @@ impl ResourcesCounter {
                 *without += missing.count() as i64;
             }
         }
+        self.set_round(round);
+    }
+
+    /// Sets the current round, and makes room for its changes.
+    fn set_round(&mut self, round: u32) {
         self.round = round;
+        let scopes = FIRST_ROUND + round as usize + 1;
+        if scopes > self.seats.len() {
+            self.seats.resize(scopes, 0);
+            self.sums.resize(scopes * self.changes(), 0);
+        }
     }
 }
 
@@ -142,7 +165,7 @@ impl<G: Statistics> Observer<G> for ResourcesCounter {
         for scope in 0..=last {
             let is_seat = (1..FIRST_ROUND).contains(&scope);
             let counted = if is_seat { i64::from(scope <= seats) } else { seats as i64 };
-            self.sums(scope)[0] += counted;
+            self.seats[scope] += counted;
         }
         (self.round, self.counted) = (0, PerSeat::default());
     }
