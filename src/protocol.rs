@@ -9,4 +9,5 @@ pub mod analysis;
 pub mod opponents;
 pub mod problem;
 pub mod review;
+pub(crate) mod smallest_effects;
 pub mod words;

@@ -21,6 +21,7 @@ mod puzzle;
 pub mod request;
 mod shared;
 pub(crate) mod view;
+mod workbench;
 
 use std::{
     collections::BTreeMap,
@@ -258,6 +259,12 @@ impl Application {
             Request::Book { books } => Answer::Book(book::show(&books)?),
             Request::Opening { id, book } => {
                 Answer::Opening(book::opening(&self.find(&id)?.game, &book)?)
+            }
+            Request::Values { game, players, version } => {
+                Answer::Values(workbench::values(self.list, &game, players, &version)?.into())
+            }
+            Request::Compare(comparison) => {
+                Answer::Comparison(workbench::compare(self.list, &comparison, watch.flag())?.into())
             }
             Request::Save(GameRequest { id }) => Answer::Record(self.record(&id)?),
             Request::Store(GameRequest { id }) => Answer::Copy(copy::of_record(&self.record(&id)?)),

@@ -7,6 +7,7 @@ use crate::{
     bound::BoundGame,
     config::{ConfigError, Document, edit::Scalar},
     game::Turn,
+    games::DataKey,
 };
 
 /// Ensures that a data file is valid.
@@ -47,51 +48,18 @@ pub(crate) fn check_start(games: &[&BoundGame], position: Option<&str>) -> anyho
     Ok(())
 }
 
-/// Returns the value with this key in the data file. An integer that the file does not have and the
-/// game accepts is 0.
-///
-/// # Errors
-/// If there is no such key.
-pub(crate) fn find_scalar(selection: &GameSelection, key: &str) -> Result<Scalar, ConfigError> {
-    let document = &selection.document;
-    document.scalar(key).or_else(|error| {
-        let absent = document.absent_integer(key);
-        let is_accepted = |scalar: &Scalar| {
-            validate_data(selection, &document.with_value(scalar, &scalar.value)).is_ok()
-        };
-        absent.filter(is_accepted).ok_or(error)
-    })
-}
-
-/// A key of a data file.
-pub(crate) struct DataKey {
-    pub(crate) key: String,
-    /// Its value, as TOML.
-    pub(crate) value: String,
-    /// True if the data file does not have the key, whose value is 0 then.
-    pub(crate) is_absent: bool,
-}
-
-/// Returns the keys of all numbers, booleans and strings of the data file, then the integers that
-/// it does not have and the game accepts.
-///
-/// # Errors
-/// If the file is not TOML.
-pub(crate) fn all_keys(selection: &GameSelection) -> Result<Vec<DataKey>, ConfigError> {
-    let document = &selection.document;
-    let scalars = document.scalars()?;
-    let players = selection.game.player_range(document)?;
-    let mut absent = Vec::new();
-    for info in selection.game.keys() {
-        if info.is_optional && info.accepts_zero() {
-            absent.extend(document.matching_keys(&info.key, players.clone())?);
-        }
+impl GameSelection {
+    /// Returns the value with a key in the data file, as [`GameEntry::find_scalar`].
+    ///
+    /// [`GameEntry::find_scalar`]: crate::games::GameEntry::find_scalar
+    pub(crate) fn find_scalar(&self, key: &str) -> Result<Scalar, ConfigError> {
+        self.game.find_scalar(&self.document, self.players, key)
     }
-    absent.retain(|key| {
-        scalars.iter().all(|[other, _]| other != key) && find_scalar(selection, key).is_ok()
-    });
-    let scalars = scalars.into_iter().map(|[key, value]| DataKey { key, value, is_absent: false });
-    let absent =
-        absent.into_iter().map(|key| DataKey { key, value: "0".to_owned(), is_absent: true });
-    Ok(scalars.chain(absent).collect())
+
+    /// Returns the keys of the data file, as [`GameEntry::data_keys`].
+    ///
+    /// [`GameEntry::data_keys`]: crate::games::GameEntry::data_keys
+    pub(crate) fn data_keys(&self) -> Result<Vec<DataKey>, ConfigError> {
+        self.game.data_keys(&self.document, self.players)
+    }
 }

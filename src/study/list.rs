@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     bots::{kind::BotKind, profile::ProfileLibrary},
+    games::DataKey,
     report::text::{pad, text_width},
-    run::validation::{DataKey, all_keys},
     study::shared::prelude::*,
 };
 
@@ -75,7 +75,7 @@ pub(crate) fn run(games: GameList, command: &ListCommand) -> anyhow::Result<Exit
 
 fn keys(selection: &GameSelection) -> Result<Vec<ListEntry>, ConfigError> {
     let declared = selection.game.keys();
-    let keys = all_keys(selection)?.into_iter().map(|DataKey { key, value, is_absent }| {
+    let keys = selection.data_keys()?.into_iter().map(|DataKey { key, value, is_absent }| {
         let note = if is_absent { "not in the file" } else { "" };
         let info = declared.iter().find(|info| info.matches(&key));
         let [accepted, meaning] =

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use arguments::SweepArguments;
 
 use crate::{
-    run::validation::{find_scalar, validate_changed_data, validate_data},
+    run::validation::{validate_changed_data, validate_data},
     study::shared::{
         comparison::{
             self,
@@ -78,7 +78,7 @@ fn edited_documents(
     values: &str,
     selection: &GameSelection,
 ) -> anyhow::Result<(String, Vec<(String, Document)>)> {
-    let scalar = find_scalar(selection, key)?;
+    let scalar = selection.find_scalar(key)?;
     let values = scalar.parse_values(values, MAX_VALUES);
     let mut values = values.map_err(|message| anyhow!("--values: {message}"))?;
     values.retain(|value| *value != scalar.value);

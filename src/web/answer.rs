@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+pub use super::workbench::{ComparisonView, VersionView};
 use crate::{
     protocol::{analysis::Suggestions, opponents::BotOffer, problem::Problem, review::GameReview},
     session::Results,
@@ -32,6 +33,10 @@ pub enum Answer {
     Book(BookView),
     /// The effects of the actions of a decision in a book; none if it has too few games of it.
     Opening(Option<OpeningView>),
+    /// The values of a version of the data of a game.
+    Values(Box<VersionView>),
+    /// The differences between two versions.
+    Comparison(Box<ComparisonView>),
     /// The record of a game, one line.
     Record(String),
     /// A copy of a game, a text that only [`Request::Load`] reads.

@@ -56,13 +56,16 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 28] = [
+pub const FILES: [Asset; 31] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
     asset("page.js", SCRIPT, include_str!("assets/page.js")),
     asset("analysis.js", SCRIPT, include_str!("assets/analysis.js")),
     asset("application.js", SCRIPT, include_str!("assets/application.js")),
+    asset("balance.html", HTML, include_str!("assets/balance.html")),
+    asset("balance.css", CSS, include_str!("assets/balance.css")),
+    asset("balance.js", SCRIPT, include_str!("assets/balance.js")),
     asset("book.js", SCRIPT, include_str!("assets/book.js")),
     asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
     asset("daily.js", SCRIPT, include_str!("assets/daily.js")),

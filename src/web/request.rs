@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+pub use super::workbench::{GameVersion, VersionComparison};
 use super::{MAX_BOOKS_REQUEST, MAX_REQUEST};
 use crate::{protocol::problem::Problem, session::ChanceOrigin};
 
@@ -128,6 +129,17 @@ pub enum Request {
         /// The content of a file `book.json`.
         book: String,
     },
+    /// Shows the values of a version of the data of a game.
+    Values {
+        /// Name of the game.
+        game: String,
+        /// Number of players.
+        players: usize,
+        /// The version.
+        version: GameVersion,
+    },
+    /// Plays two versions of a game on the same deals.
+    Compare(VersionComparison),
     /// Returns the record of a game, with everything that is hidden.
     Save(GameRequest),
     /// Returns a copy of a game in which nothing hidden is read by accident, for the storage of the
@@ -168,6 +180,8 @@ impl Request {
                 | Self::Book { .. }
                 | Self::Opening { .. }
                 | Self::Solve { .. }
+                | Self::Values { .. }
+                | Self::Compare(_)
         )
     }
 }

@@ -918,6 +918,75 @@ const readBook = async () => {
   console.log(`book: ${decisions.length} decisions, ${starters.length} starters`);
 };
 
+/** Edits numbers on the workbench: what is planted is named, and nothing is lost. */
+const editNumbers = async () => {
+  const field = (key) => `input[data-key="${key}"]`;
+  const points = field("building.w3c2s2.points");
+  const row = 'tr[data-name="w3c2s2"]';
+  const type = (key, value) =>
+    page.$eval(
+      field(key),
+      (node, value) => {
+        node.value = value;
+        node.dispatchEvent(new Event("input", { bubbles: true }));
+      },
+      value,
+    );
+  const openTables = () => page.$$eval("#tables details", (nodes) => nodes.forEach((node) => (node.open = true)));
+  /** Returns the number of games that were played, and the half-width of the first player's change. */
+  const progress = async () => {
+    const [, games, half] = (await text("#progress")).match(/([\d,]+) games.*?(?:± ([\d.]+)|$)/);
+    return [Number(games.replace(",", "")), Number(half)];
+  };
+  await open(`${address}balance.html`);
+  await page.waitForSelector(points);
+  await openTables();
+  const begun = performance.now();
+  await type("building.w3c2s2.points", "60");
+  await page.waitForSelector(`${row}.changed-row .edited`, { timeout: 30_000 });
+  console.log(`workbench: the edited building is named after ${Math.round(performance.now() - begun)} ms`);
+  const [games, half] = await progress();
+  await page.waitForFunction((games) => Number(document.querySelector("#progress").textContent.match(/[\d,]+/)[0].replace(",", "")) > 2 * games, {}, games);
+  assert.ok((await progress())[1] < half, "the interval narrows");
+  const file = await page.$eval("#changes", (node) => node.textContent);
+  assert.equal(file, "building.w3c2s2.points: 9 → 60");
+
+  // The next edit begins anew; a wrong value is named at its field, and is not played.
+  await type("building.w3c2s2.points", "-5");
+  await page.waitForSelector(".refused .refusal");
+  assert.match(await text(".refusal"), /expected an integer from/);
+  await type("building.w3c2s2.points", "61");
+  await page.waitForFunction(() => !document.querySelector(".refused") && /^Playing/.test(document.querySelector("#progress").textContent));
+  assert.ok((await progress())[0] < 2 * games || games > 5000);
+  await page.click("#stop");
+  await checkLayout("workbench");
+  await checkAccessibility("workbench");
+
+  // A version is kept, edits are undone and made again, and all of it outlives the page.
+  page.once("dialog", (dialog) => dialog.accept("Sixty-one"));
+  await page.click("#keep");
+  await page.waitForFunction(() => /Sixty-one/.test(document.querySelector("#versions").textContent));
+  await page.click("#undo");
+  await page.waitForFunction(() => !document.querySelector(".edited"));
+  await page.click("#redo");
+  await page.waitForSelector(".edited");
+  await open(`${address}balance.html`);
+  await page.waitForSelector(".edited");
+  assert.equal(await page.$eval(points, (node) => node.value), "61");
+  assert.match(await text("#versions"), /Sixty-one/);
+  await page.select("#baseline", "0");
+  await page.waitForFunction(() => /games of each version/.test(document.querySelector("#progress").textContent));
+  await page.click("#download");
+  const saves = () => fs.existsSync(path.join(saved, "mine.toml"));
+  for (let tries = 0; tries < 100 && !saves(); tries += 1) await new Promise((done) => setTimeout(done, 50));
+  assert.match(fs.readFileSync(path.join(saved, "mine.toml"), "utf8"), /points = 61/);
+
+  // A row edits a whole family.
+  await page.click("#undo").catch(() => {});
+  await page.click('button[aria-label="Buildings: points plus 1 for all"]');
+  await page.waitForFunction(() => document.querySelectorAll(".edited").length > 30);
+};
+
 /** Checks what the first page weighs that a server sends; the page without one loads the program itself. */
 const weigh = async () => {
   const { bytes, paint, hasProgram } = await page.evaluate(() => {
@@ -957,6 +1026,7 @@ try {
   await setUpPosition();
   await trainOpenings();
   await readBook();
+  await editNumbers();
   assert.deepEqual(problems, []);
 } catch (error) {
   await page.screenshot({ path: path.join(saved, "failure.png"), fullPage: true }).catch(() => {});

@@ -940,3 +940,46 @@ fn old_games_are_dropped() {
     let gone = refused(&application, &json!({"request": "view", "id": oldest["id"]}));
     assert_eq!(gone, "unknown_game");
 }
+
+#[test]
+fn versions_are_compared_as_by_the_command() {
+    let folder = Folder::new();
+    let application = application();
+    let edited = json!({"edits": [["building.w3c2s2.points", "60"]]});
+    let ask_values = |version: &Value| {
+        let request =
+            json!({"request": "values", "game": "the_river", "players": 2, "version": version});
+        ask(&application, &request)["values"].clone()
+    };
+    let values = ask_values(&edited);
+    assert_eq!(values["changes"], json!(["building.w3c2s2.points: 9 → 60"]));
+    assert_eq!(values["refused"], json!([]));
+    folder.write("base.toml", ask_values(&json!({}))["text"].as_str().unwrap());
+    folder.write("mine.toml", values["text"].as_str().unwrap());
+    let refused = ask_values(&json!({"edits": [["building.w2.points", "x"], ["no.key", "1"]]}));
+    let keys = refused["refused"].as_array().unwrap().iter().map(|edit| edit["key"].clone());
+    assert_eq!(keys.collect::<Vec<_>>(), ["building.w2.points", "no.key"]);
+
+    let compare = |blocks: [u64; 2], sums: Vec<Value>| {
+        let request = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+            "versions": [{}, edited], "blocks": blocks, "sums": sums});
+        ask(&application, &request)["comparison"].clone()
+    };
+    let parts = [compare([50, 200], vec![]), compare([0, 50], vec![])];
+    let all = compare([200, 200], parts.map(|part| part["sums"].clone()).into());
+    assert_eq!(all, compare([0, 200], vec![]));
+    let edit = all["items"].as_array().unwrap().iter().find(|item| item["is_edited"] == true);
+    let taken = &edit.unwrap()["figures"][0];
+    assert!(taken["score"].as_f64().unwrap() > 1.0, "{taken}");
+
+    let games = all["games"].as_u64().unwrap();
+    folder.succeeds(&format!(
+        "balance compare base.toml mine.toml --bots expert --games {games} --seed 1 --quiet \
+         --out run"
+    ));
+    let rows = folder.rows("run/differences.csv");
+    let row = rows.iter().find(|row| row["metric"] == "rounds").unwrap();
+    let rounds = all["figures"].as_array().unwrap().iter().find(|one| one["metric"] == "rounds");
+    let found = rounds.unwrap()["difference"]["value"].as_f64().unwrap();
+    assert_eq!(format!("{found:.6}"), row["difference"]);
+}

@@ -9,7 +9,7 @@ use crate::{
         program::{ProgramBots, ProgramReader},
     },
     bound::BoundGame,
-    config::{ConfigError, Document, KeyInfo, KeyType as _, vary::EditRanges},
+    config::{ConfigError, Document, KeyInfo, KeyType as _, edit::Scalar, vary::EditRanges},
     games::{GameData as _, GameDefinition, GameFiles},
     rng::Rng,
 };
@@ -183,6 +183,65 @@ impl GameEntry {
         }
         Ok(range.collect())
     }
+
+    /// Returns the value with a key in a data file that is valid for a number of players. An integer
+    /// that the file does not have and the game accepts is 0.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such key.
+    pub fn find_scalar(
+        &self,
+        document: &Document,
+        players: usize,
+        key: &str,
+    ) -> Result<Scalar, ConfigError> {
+        document.scalar(key).or_else(|error| {
+            let absent = document.absent_integer(key);
+            let is_accepted = |scalar: &Scalar| {
+                self.validate(&document.with_value(scalar, &scalar.value), players).is_ok()
+            };
+            absent.filter(is_accepted).ok_or(error)
+        })
+    }
+
+    /// Returns the keys of all numbers, booleans and strings of a data file that is valid for a
+    /// number of players, then the integers that it does not have and the game accepts.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not TOML.
+    pub fn data_keys(
+        &self,
+        document: &Document,
+        players: usize,
+    ) -> Result<Vec<DataKey>, ConfigError> {
+        let scalars = document.scalars()?;
+        let range = self.player_range(document)?;
+        let mut absent = Vec::new();
+        for info in self.keys() {
+            if info.is_optional && info.accepts_zero() {
+                absent.extend(document.matching_keys(&info.key, range.clone())?);
+            }
+        }
+        absent.retain(|key| {
+            scalars.iter().all(|[other, _]| other != key)
+                && self.find_scalar(document, players, key).is_ok()
+        });
+        let scalars =
+            scalars.into_iter().map(|[key, value]| DataKey { key, value, is_absent: false });
+        let zero = |key| DataKey { key, value: "0".to_owned(), is_absent: true };
+        Ok(scalars.chain(absent.into_iter().map(zero)).collect())
+    }
+}
+
+/// A key of a data file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataKey {
+    /// The key, in the format of [`Document::scalar`].
+    pub key: String,
+    /// Its value, as TOML.
+    pub value: String,
+    /// True if the data file does not have the key, whose value is 0 then.
+    pub is_absent: bool,
 }
 
 /// The games of a program, of which the first is the default.

@@ -10,7 +10,7 @@ use crate::{
     config::edit::Scalar,
     run::validation::validate_changed_data,
     stats::mean_difference::mean_effect,
-    study::shared::{comparison::edits::edited_item, key_values::mark_changed_lines, prelude::*},
+    study::shared::{key_values::mark_changed_lines, prelude::*},
 };
 
 /// Name of the data file that is written.
@@ -77,7 +77,7 @@ pub(super) struct RemedyPlan {
 impl RemedyArguments {
     /// Returns the item of the key, if there is one.
     pub(super) fn remedied_item(&self, catalog: &ItemCatalog) -> Option<ItemId> {
-        edited_item(self.remedy.as_ref()?, catalog)
+        catalog.item_of_key(self.remedy.as_ref()?)
     }
 
     /// Reads the remedy to look for, `None` if there is none.
@@ -90,7 +90,7 @@ impl RemedyArguments {
         let Some(key) = &self.remedy else { return Ok(None) };
         let document = &selection.document;
         let scalar = document.scalar(key).context("--remedy")?;
-        let item = edited_item(key, catalog).with_context(|| {
+        let item = catalog.item_of_key(key).with_context(|| {
             format!("--remedy: expected the key of an item, as in tile.ID.copies, found `{key}`")
         })?;
         let table = catalog.table(item);

@@ -4,7 +4,6 @@
 use super::{AblateTask, PlayedGames};
 use crate::{
     report::{html::is_or_are, screen::Screen},
-    run::validation::all_keys,
     study::shared::{
         comparison::edits::Edit,
         judged::JudgedRun,
@@ -100,7 +99,7 @@ impl AblateTask<'_> {
         let item = &rated.items[item];
         let table = &self.game.catalog().tables()[item.table];
         let start = format!("{}.{}.", table.data_key?, item.id);
-        let keys = all_keys(self.selection).ok()?.into_iter().filter(|key| {
+        let keys = self.selection.data_keys().ok()?.into_iter().filter(|key| {
             key.key.starts_with(&start) && !key.is_absent && key.value.parse::<i64>().is_ok()
         });
         let mut keys: Vec<_> = keys.map(|key| key.key).collect();

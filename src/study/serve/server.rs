@@ -323,6 +323,11 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
         Err(_) => return (StatusCode::BAD_REQUEST, "expected UTF-8\n").into_response(),
     };
     let answer = match request {
+        Ok(Request::Compare(_)) if !server.guard.address.ip().is_loopback() => {
+            let refusal = "other machines can reach this server, so it compares no versions; \
+                           `watershed serve` without --address does";
+            Answer::Error(refusal.into()).to_json()
+        }
         Ok(request) => match server.permits(&request).await {
             Some(permits) => answer(&server, request, permits).await,
             None => return busy(),

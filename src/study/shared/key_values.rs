@@ -2,7 +2,8 @@
 
 use crate::{
     config::edit::Scalar,
-    run::validation::{DataKey, all_keys, find_scalar, validate_changed_data, validate_data},
+    games::DataKey,
+    run::validation::{validate_changed_data, validate_data},
     study::shared::prelude::*,
 };
 
@@ -116,7 +117,7 @@ impl<'a> KeyPattern<'a> {
             return Ok(vec![self.read_key(key, selection, false)?]);
         }
         let matching =
-            all_keys(selection)?.into_iter().filter(|DataKey { key: name, value, .. }| {
+            selection.data_keys()?.into_iter().filter(|DataKey { key: name, value, .. }| {
                 value.parse::<i64>().is_ok() && matches(key, name)
             });
         let matching: Vec<_> = matching.map(|found| found.key).collect();
@@ -145,7 +146,7 @@ impl<'a> KeyPattern<'a> {
         is_one_of_several: bool,
     ) -> anyhow::Result<KeyValues> {
         let flag = self.flag;
-        let scalars = key.split('+').map(|key| find_scalar(selection, key));
+        let scalars = key.split('+').map(|key| selection.find_scalar(key));
         let scalars = scalars.collect::<Result<Vec<_>, _>>()?;
         let file_values: Vec<_> =
             scalars.iter().map(|scalar| scalar.value.parse::<i64>()).collect();
@@ -204,7 +205,7 @@ pub(crate) fn documents_of_family(
     let added = values.strip_prefix(ADDED);
     let is_pattern = key.split('.').any(|part| part == ANY);
     let names: Vec<_> = if is_pattern {
-        let found = all_keys(selection)?.into_iter();
+        let found = selection.data_keys()?.into_iter();
         let found = found.filter(|one| one.value.parse::<i64>().is_ok() && matches(key, &one.key));
         found.map(|one| one.key).collect()
     } else {
@@ -213,7 +214,7 @@ pub(crate) fn documents_of_family(
     let Some(first) = names.first() else {
         bail!("--key: `{key}`: expected keys with an integer; `list keys` has all keys");
     };
-    let values = find_scalar(selection, first)?.parse_values(added.unwrap_or(values), limit);
+    let values = selection.find_scalar(first)?.parse_values(added.unwrap_or(values), limit);
     let values = values.map_err(|message| anyhow!("--values: {message}"))?;
     let documents = values.iter().map(|text| {
         let number = text.parse::<i64>();

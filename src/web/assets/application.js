@@ -11,9 +11,9 @@ export async function start() {
   return transport;
 }
 
-/** Sends a request and returns the content of the answer, or throws its problem. */
-export async function ask(request) {
-  const answer = await transport.call(request);
+/** Sends a request and returns the content of the answer, or throws its problem. A server stops its work on the signal. */
+export async function ask(request, signal) {
+  const answer = await transport.call(request, signal);
   if (answer.error) {
     throw Object.assign(new Error(answer.error), { kind: answer.kind });
   }

@@ -3,13 +3,14 @@
 export async function connect() {
   return {
     isServer: true,
-    async call(request) {
+    async call(request, signal) {
       let response;
       try {
         response = await fetch("api", {
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify(request),
+          signal,
         });
       } catch {
         throw new Error("the server does not answer; is `watershed serve` still running?");

@@ -141,6 +141,8 @@ mod server {
             "/scene.css",
             "/page.js",
             "/start.js",
+            "/balance.html",
+            "/balance.js",
             "/transport.js",
             "/library/the_river-openings.json",
         ] {

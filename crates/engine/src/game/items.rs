@@ -326,6 +326,13 @@ impl ItemCatalog {
         Some(table.ids.get(index))
     }
 
+    /// Returns the item of a key of a data file, such as `building.w2c1.cost.wood`.
+    pub fn item_of_key(&self, key: &str) -> Option<ItemId> {
+        let (list, rest) = key.split_once('.')?;
+        let name = rest.split_once('.').map_or(rest, |(name, _)| name);
+        self.ids().find(|&id| self.table(id).data_key == Some(list) && self.item(id).name == name)
+    }
+
     /// Returns the items of this name or full name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = ItemId> {
         self.ids().filter(move |&item| self.item(item).name == name || self.full_name(item) == name)

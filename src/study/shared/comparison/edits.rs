@@ -19,7 +19,7 @@ pub struct Edit {
 impl Edit {
     /// Creates the edit of a key.
     pub(crate) fn new(difference: Difference, catalog: &ItemCatalog) -> Self {
-        Self { item: edited_item(&difference.key, catalog), difference }
+        Self { item: catalog.item_of_key(&difference.key), difference }
     }
 
     /// Returns the edits that lead from one data file to another, without those of names and of
@@ -96,15 +96,4 @@ fn shorten(value: &str) -> String {
         return value.to_owned();
     }
     value.chars().take(MAX_VALUE - 1).chain(['…']).collect()
-}
-
-/// Returns the item of a key such as `building.w2c1.cost.wood`.
-pub(crate) fn edited_item(key: &str, catalog: &ItemCatalog) -> Option<ItemId> {
-    let (list, rest) = key.split_once('.')?;
-    let name = rest.split_once('.').map_or(rest, |(name, _)| name);
-    let is_edited = |&id: &ItemId| {
-        let Item { name: other, .. } = catalog.item(id);
-        catalog.table(id).data_key == Some(list) && other == name
-    };
-    catalog.ids().find(is_edited)
 }

@@ -67,5 +67,19 @@ export async function connect() {
       throw error;
     }
   };
-  return { isServer: false, call: (request) => (request.request === "review" ? review(request) : call(request)) };
+  /** The workers of comparisons, one for each core. */
+  let players = null;
+  /** Divides the blocks of a comparison among the workers, and adds their sums. */
+  const compare = async (request) => {
+    players ??= Array.from({ length: navigator.hardwareConcurrency || 2 }, startWorker);
+    const [from, to] = request.blocks;
+    const border = (index) => from + Math.floor(((to - from) * index) / players.length);
+    const parts = players.map((play, index) => play({ ...request, blocks: [border(index), border(index + 1)], sums: [] }));
+    const answers = await Promise.all(parts);
+    const refused = answers.find(({ error }) => error);
+    const sums = answers.map(({ comparison }) => comparison?.sums);
+    return refused ?? players[0]({ ...request, blocks: [to, to], sums: [...request.sums, ...sums] });
+  };
+  const others = { review, compare };
+  return { isServer: false, call: (request) => (others[request.request] ?? call)(request) };
 }

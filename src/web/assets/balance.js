@@ -1,0 +1,483 @@
+// The workbench: edits of the data of a game, and what they change in play.
+
+import { ask, attempt, showError, start } from "./application.js";
+import { $, download, element } from "./dom.js";
+import { read, write } from "./store.js";
+
+/** The games of the first request, which takes a moment on any machine. */
+const FIRST_GAMES = 64;
+/** Milliseconds that a request should take. */
+const REQUEST_TIME = 350;
+/** Half-width of the change of the first player's wins at which a comparison ends, in points of 100. */
+const PRECISION = 0.4;
+const MAX_GAMES = 20000;
+const SEED = 1;
+/** The figures on top: the metric, the title, and the factor and decimals of its numbers. */
+const FIGURES = [
+  ["win_share", "Fair: the first player wins", 100, 1, " of 100"],
+  ["leader_at_half_wins", "Tense: the leader at half time wins", 100, 1, " of 100"],
+  ["rounds", "Length", 1, 1, " rounds"],
+];
+/** The columns of items. */
+const COLUMNS = [
+  ["taken_per_offer", "taken, %", 100],
+  ["takers_win_share", "owners win, %", 100],
+];
+
+/** The games that can be played, and the values of the version on the page. */
+let offers = [];
+let values = null;
+/** The edits of the version by key, those that were undone before it, and those after it. */
+let edits = {};
+let [undone, done] = [[], []];
+/** The keys of the last edit. */
+let lastKeys = "";
+/** The data file on which the edits are made; the built-in one if there is none. */
+let data = null;
+/** The baseline. */
+let baseline = {};
+/** The last answer, and the number of the comparison in progress. */
+let comparison = null;
+let current = 0;
+let stopping = new AbortController();
+/** The column by which rows are sorted; by the data file if there is none. */
+let sorting = null;
+
+const game = () => $("bench-game").value;
+const players = () => Number($("players").value);
+const version = (of = { edits, data }) => ({ data: of.data ?? null, edits: Object.entries(of.edits ?? {}) });
+const versionsKey = () => `workbench:${game()}:${players()}`;
+const kept = () => read(versionsKey(), []);
+const isChanged = (figure) => figure.score > 1;
+const shown = (value, decimals = 0) => value.toFixed(decimals).replace("-", "−");
+
+/** Returns a figure in words: before, now, and how sure. */
+function inWords({ before, after, difference }, factor, decimals, unit) {
+  const [was, now] = [before, after].map(({ value }) => shown(value * factor, decimals));
+  const half = ((difference.high - difference.low) / 2) * factor;
+  const sure = Number.isFinite(half) && half > 0 ? ` ± ${shown(half, Math.max(decimals, 1))}` : "";
+  return was === now && !sure ? `${now}${unit}` : `${was} → ${now}${sure}${unit}`;
+}
+
+function showFigures() {
+  const figures = comparison?.figures ?? [];
+  const tiles = FIGURES.map(([metric, title, factor, decimals, unit]) => {
+    const figure = figures.find((one) => one.metric === metric);
+    const text = figure && figure.after.value !== null ? inWords(figure, factor, decimals, unit) : "–";
+    return element("li", { className: figure && isChanged(figure) ? "changed-figure" : "" }, [title, element("b", { textContent: text })]);
+  });
+  const changed = (comparison?.items ?? []).filter(({ figures }) => figures.some(isChanged));
+  const names = changed.slice(0, 2).map(({ label }) => label).join("; ");
+  const text = comparison ? `${changed.length} of ${comparison.items.length} have changed` : "–";
+  tiles.push(element("li", { className: changed.length ? "changed-figure" : "" }, ["Cards", element("b", { textContent: text }), names]));
+  $("figures").replaceChildren(...tiles);
+}
+
+function showProgress(isPlaying) {
+  const share = comparison?.figures.find(({ metric }) => metric === "win_share");
+  const half = share ? (share.difference.high - share.difference.low) * 50 : null;
+  const sure = half ? `, the first player’s change ± ${shown(half, 1)} points` : "";
+  const games = (comparison?.games ?? 0).toLocaleString("en");
+  $("progress").textContent = `${isPlaying ? "Playing: " : ""}${games} games of each version${sure}.`;
+  $("stop").textContent = isPlaying ? "Stop" : "Play on";
+  $("notes").textContent = comparison?.notes.length ? `The bot may not see the edit: ${comparison.notes.join(" ")}` : "";
+}
+
+/** Returns the figures of an item by its table and name. */
+const itemOf = (table, name) => comparison?.items.find((one) => one.table === table && one.item === name);
+const figureOf = (item, metric) => item?.figures.find((one) => one.metric === metric);
+
+/** Fills the cells of the figures of all rows, which stay in their places. */
+function showItems() {
+  for (const row of document.querySelectorAll("#tables tr[data-name]")) {
+    const item = itemOf(row.dataset.table, row.dataset.name);
+    row.classList.toggle("changed-row", item?.figures.some(isChanged) ?? false);
+    for (const [index, [metric, , factor]] of COLUMNS.entries()) {
+      const figure = figureOf(item, metric);
+      const cell = row.cells[2 + index];
+      if (cell) {
+        const known = figure && figure.after.value !== null;
+        const [was, now] = known ? [figure.before, figure.after].map(({ value }) => (value === null ? "–" : shown(value * factor))) : ["", ""];
+        cell.textContent = was === now ? now : `${was} → ${now}`;
+        cell.classList.toggle("changed-value", Boolean(figure && isChanged(figure)));
+      }
+    }
+  }
+  filterRows();
+  showPicture();
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+function svg(name, attributes, children = []) {
+  const created = document.createElementNS(SVG, name);
+  Object.entries(attributes).forEach(([key, value]) => created.setAttribute(key, value));
+  created.append(...children);
+  return created;
+}
+
+/** Draws all items: owners' wins by the share of offers at which they are taken. */
+function showPicture() {
+  const x = (taken) => 30 + 280 * taken;
+  const y = (wins) => 240 - 220 * wins;
+  const text = (x, y, content, anchor = "start") => svg("text", { x, y, "text-anchor": anchor }, [content]);
+  const marks = [
+    svg("path", { class: "axis", d: `M30 ${y(0.5)}H310M30 20V240H310`, fill: "none" }),
+    text(30, 255, "taken at 0 %"),
+    text(310, 255, "100 %", "end"),
+    text(2, y(0.5) + 3, "50 %"),
+    text(2, 16, "owners win"),
+  ];
+  for (const item of comparison?.items ?? []) {
+    const [taken, wins] = ["taken_per_offer", "takers_win_share"].map((metric) => figureOf(item, metric));
+    const at = (side) => [taken?.[side].value, wins?.[side].value];
+    const [now, was] = [at("after"), at("before")];
+    if (now.some((value) => value == null)) {
+      continue;
+    }
+    const shows = item.is_edited && was.every((value) => value != null);
+    const dot = svg("circle", { cx: x(now[0]), cy: y(now[1]), r: item.is_edited ? 4.5 : 3 }, [svg("title", {}, [item.label])]);
+    dot.addEventListener("click", () => findRow(item));
+    const from = { cx: x(was[0]), cy: y(was[1]), r: 3, class: "was" };
+    const arrow = { class: "arrow", x1: x(was[0]), y1: y(was[1]), x2: x(now[0]), y2: y(now[1]) };
+    marks.push(svg("g", { class: item.is_edited ? "edited" : "" }, shows ? [svg("circle", from), svg("line", arrow), dot] : [dot]));
+  }
+  $("picture").replaceChildren(...marks);
+}
+
+function findRow({ table, item, label }) {
+  document.querySelector("tr.found")?.classList.remove("found");
+  const row = [...document.querySelectorAll("#tables tr[data-name]")].find((one) => one.dataset.table === table && one.dataset.name === item);
+  $("point").textContent = label;
+  row?.closest("details").setAttribute("open", "");
+  row?.classList.add("found");
+  row?.scrollIntoView({ block: "center" });
+}
+
+/** Returns the field of a value. */
+function field(value, label) {
+  const isSwitch = ["true", "false"].includes(value.value);
+  const input = element("input", isSwitch ? { type: "checkbox", checked: value.value === "true" } : { type: "number", step: "any", value: value.value });
+  input.title = `${value.help}: ${value.accepted}`;
+  input.dataset.key = value.key;
+  input.setAttribute("aria-label", `${label}, ${value.name}`);
+  input.addEventListener("input", () => edit({ [value.key]: isSwitch ? String(input.checked) : input.value }));
+  return element("label", { className: "value" }, [value.name, input]);
+}
+
+/** Returns the row that edits a value of all components of a table. */
+function familyRow(table) {
+  const names = [...new Set(table.rows.flatMap((row) => row.values.map(({ name }) => name)))];
+  const shared = names.filter((name) => table.rows.filter((row) => row.values.some((value) => value.name === name)).length > 2);
+  const change = (name, step) => {
+    const members = table.rows.flatMap((row) => row.values.filter((value) => value.name === name && !Number.isNaN(Number(value.value))));
+    edit(Object.fromEntries(members.map(({ key, value }) => [key, String(Number(edits[key] ?? value) + step)])), true);
+  };
+  const button = (name, step) => {
+    const created = element("button", { type: "button", textContent: step > 0 ? "+1" : "−1" });
+    created.setAttribute("aria-label", `${table.title}: ${name} ${step > 0 ? "plus" : "minus"} 1 for all`);
+    created.addEventListener("click", () => change(name, step));
+    return created;
+  };
+  const controls = shared.map((name) => element("span", { className: "value" }, [name, element("span", {}, [button(name, -1), " ", button(name, 1)])]));
+  const row = element("tr", { className: "family" }, [
+    element("td", { textContent: `All ${table.rows.length}` }),
+    element("td", { className: "values" }, controls),
+    ...COLUMNS.map(() => element("td")),
+  ]);
+  return shared.length ? [row] : [];
+}
+
+/** Shows all tables of values. */
+function showTables() {
+  const open = new Set([...document.querySelectorAll("#tables details[open]")].map((one) => one.dataset.table));
+  const tables = values.tables.map((table, index) => {
+    const rows = table.rows.map((row) => {
+      const cells = COLUMNS.map(([, title]) => Object.assign(element("td"), { title }));
+      cells.forEach((cell, index) => (cell.dataset.title = COLUMNS[index][1]));
+      const created = element("tr", {}, [
+        element("td", { textContent: row.label }),
+        element("td", { className: "values" }, row.values.map((value) => field(value, row.label))),
+        ...(table.name ? cells : []),
+      ]);
+      Object.assign(created.dataset, { table: table.name, name: row.name });
+      return created;
+    });
+    const titles = ["name", "values", ...(table.name ? COLUMNS.map(([, title]) => title) : [])];
+    const head = element("tr", {}, titles.map((title, column) => element("th", { scope: "col" }, [column === 1 ? title : sorter(title, column)])));
+    const body = element("tbody", {}, [...(table.name ? familyRow(table) : []), ...rows]);
+    const details = element("details", { open: open.size ? open.has(table.name) : index === 0 }, [
+      element("summary", { textContent: `${table.title} (${table.rows.length})` }),
+      element("table", {}, [element("thead", {}, [head]), body]),
+    ]);
+    details.dataset.table = table.name;
+    return details;
+  });
+  $("tables").replaceChildren(...tables);
+  showEdits();
+  showItems();
+}
+
+function sorter(title, column) {
+  const button = element("button", { type: "button", textContent: title });
+  button.addEventListener("click", () => {
+    sorting = sorting?.column === column ? { column, isDown: !sorting.isDown } : { column, isDown: column > 0 };
+    const body = button.closest("table").tBodies[0];
+    const content = (row) => row.cells[column].textContent.split("→").at(-1).trim();
+    const order = (one, other) => {
+      const [left, right] = [content(one), content(other)];
+      const order = Number.isNaN(Number(left) - Number(right)) ? left.localeCompare(right) : Number(left) - Number(right);
+      return sorting.isDown ? -order : order;
+    };
+    body.append(...[...body.rows].filter((row) => row.dataset.name).sort(order));
+  });
+  return button;
+}
+
+/** Hides the rows that the filter excludes. */
+function filterRows() {
+  const text = $("filter").value.toLowerCase();
+  for (const row of document.querySelectorAll("#tables tr[data-name]")) {
+    const isOf = row.textContent.toLowerCase().includes(text);
+    const isNews = row.classList.contains("changed-row") || row.querySelector(".edited, .refused");
+    row.hidden = !isOf || ($("only-changed").checked && !isNews);
+  }
+}
+
+/** Shows which values are edited or refused, without a change of the fields in use. */
+function showEdits() {
+  const refused = new Map(values.refused.map(({ key, message }) => [key, message]));
+  document.querySelectorAll(".refusal").forEach((node) => node.remove());
+  for (const input of document.querySelectorAll("#tables input[data-key]")) {
+    const { key } = input.dataset;
+    const message = refused.get(key);
+    input.parentElement.classList.toggle("edited", key in edits);
+    input.parentElement.classList.toggle("refused", message !== undefined);
+    input.setAttribute("aria-invalid", String(message !== undefined));
+    if (message !== undefined) {
+      input.parentElement.append(element("span", { className: "refusal", textContent: message }));
+      refused.delete(key);
+    }
+  }
+  // What is not the fault of one field.
+  showError(refused.size ? new Error([...refused].map(([key, message]) => (key ? `${key}: ${message}` : message)).join("; ")) : null);
+  $("changes").replaceChildren(...values.changes.map((change) => element("li", { textContent: change })));
+  $("provenance").textContent = values.provenance ? `Data: ${values.provenance}.` : "";
+  $("undo").disabled = !done.length;
+  $("redo").disabled = !undone.length;
+  $("download").disabled = values.refused.length > 0;
+  const games = comparison?.games ?? 2000;
+  $("command").textContent = `watershed balance compare ${game()}.toml mine.toml --game ${game()} --players ${players()} --bots expert --games ${games} --seed ${SEED}`;
+  showVersions();
+}
+
+/** Makes edits. `isWhole` is false while a person types. */
+function edit(changed, isWhole = false) {
+  // What is typed in one field is one step.
+  const keys = Object.keys(changed).join();
+  if (keys !== lastKeys) {
+    done.push({ ...edits });
+  }
+  [undone, lastKeys] = [[], keys];
+  const known = new Map(values.tables.flatMap(({ rows }) => rows.flatMap((row) => row.values.map((value) => [value.key, value]))));
+  for (const [key, value] of Object.entries(changed)) {
+    const file = known.get(key);
+    const isSame = data === null ? (file?.built_in ?? "0") === value : false;
+    if (isSame || value === "") {
+      delete edits[key];
+    } else {
+      edits[key] = value;
+    }
+  }
+  attempt(() => update(isWhole));
+}
+
+/** Goes to other edits. */
+function goTo(other, isLoaded = true) {
+  [edits, lastKeys] = [{ ...other }, ""];
+  return attempt(() => update(isLoaded));
+}
+
+/** Checks the version, shows it, and plays it. `showsFields` is false while a person types in one. */
+async function update(showsFields) {
+  current += 1;
+  const own = current;
+  stopping.abort();
+  stopping = new AbortController();
+  const answer = await ask({ request: "values", game: game(), players: players(), version: version() });
+  if (own !== current) {
+    return;
+  }
+  values = answer;
+  write(`workbench:last:${game()}:${players()}`, { edits, data });
+  comparison = null;
+  if (showsFields) {
+    showTables();
+  } else {
+    showEdits();
+  }
+  if (!values.refused.length) {
+    await play(own);
+  }
+}
+
+/** Plays blocks of both versions until the differences are known well, or another edit is made. */
+async function play(own) {
+  const share = () => comparison?.figures.find(({ metric }) => metric === "win_share")?.difference;
+  const isEqual = JSON.stringify(version(baseline)) === JSON.stringify(version());
+  const first = comparison?.blocks ?? 0;
+  let [from, size] = [first, FIRST_GAMES];
+  const target = comparison ? comparison.games + MAX_GAMES / 4 : isEqual ? MAX_GAMES / 10 : MAX_GAMES;
+  const isPrecise = () => !isEqual && comparison && first === 0 && (share().high - share().low) * 50 < PRECISION && from > 1000;
+  while (own === current && (comparison?.games ?? 0) < target && !isPrecise()) {
+    const begun = performance.now();
+    const sums = comparison ? [comparison.sums] : [];
+    const request = { request: "compare", game: game(), players: players(), versions: [version(baseline), version()], seed: SEED, blocks: [from, from + size], sums };
+    let answer;
+    try {
+      answer = await ask(request, stopping.signal);
+    } catch (error) {
+      if (own !== current || stopping.signal.aborted) {
+        return;
+      }
+      throw error;
+    }
+    if (own !== current) {
+      return;
+    }
+    from += size;
+    comparison = { ...answer, blocks: from };
+    showFigures();
+    showProgress(true);
+    showItems();
+    const speed = size / (performance.now() - begun);
+    size = Math.max(16, Math.min(size * 4, Math.round(speed * REQUEST_TIME)));
+  }
+  showProgress(false);
+  showEdits();
+}
+
+/** Shows the kept versions, here and among the baselines. */
+function showVersions() {
+  const options = [["", "the built-in game"], ...kept().map(({ name }, index) => [String(index), name])];
+  const chosen = $("baseline").value;
+  $("baseline").replaceChildren(...options.map(([value, textContent]) => element("option", { value, textContent })));
+  $("baseline").value = options.some(([value]) => value === chosen) ? chosen : "";
+  const rows = kept().map((one, index) => {
+    const button = (textContent, work) => {
+      const created = element("button", { type: "button", textContent });
+      created.setAttribute("aria-label", `${textContent}: ${one.name}`);
+      created.addEventListener("click", work);
+      return created;
+    };
+    const restore = () => {
+      done.push({ ...edits });
+      data = one.data ?? null;
+      goTo(one.edits);
+    };
+    const remove = () => {
+      write(versionsKey(), kept().filter((_, other) => other !== index));
+      $("baseline").value = "";
+      baseline = {};
+      attempt(() => update(false));
+    };
+    return element("li", {}, [element("b", { textContent: one.name }), ` ${one.figures} `, button("Back to it", restore), " ", button("Remove", remove)]);
+  });
+  $("versions").replaceChildren(...(rows.length ? rows : [element("li", { className: "soft", textContent: "None is kept yet." })]));
+}
+
+function keep() {
+  const name = prompt("Name of this version", values.changes.slice(0, 2).join(", ") || "Built-in");
+  if (name) {
+    const tiles = [...document.querySelectorAll("#figures li b")].map((node) => node.textContent);
+    const games = (comparison?.games ?? 0).toLocaleString("en");
+    write(versionsKey(), [...kept(), { name, edits, data, figures: `${tiles.join(" · ")} (${games} games)` }]);
+    showVersions();
+  }
+}
+
+/** Opens the game and number of players that are chosen. */
+function openGame() {
+  const last = read(`workbench:last:${game()}:${players()}`, {});
+  [done, undone, data, baseline, comparison] = [[], [], last.data ?? null, {}, null];
+  $("baseline").value = "";
+  $("example").hidden = game() !== "the_river";
+  showFigures();
+  return goTo(last.edits ?? {});
+}
+
+function showPlayers() {
+  const offer = offers.find(({ id }) => id === game());
+  const counts = offer.players.map((entry) => entry.players).filter((count) => count > 0);
+  $("players").replaceChildren(...counts.map((count) => element("option", { value: count, textContent: count })));
+  $("players").value = counts.includes(2) ? "2" : String(counts[0]);
+}
+
+/** Lets the buildings with 9 points cost one less. */
+function example() {
+  const changed = {};
+  for (const row of values.tables.flatMap(({ rows }) => rows)) {
+    if (row.values.some(({ name, value }) => name === "points" && value === "9")) {
+      const [cost] = row.values.filter(({ name }) => name.startsWith("cost.")).sort((one, other) => other.value - one.value);
+      changed[cost.key] = String(Number(cost.value) - 1);
+    }
+  }
+  edit(changed, true);
+}
+
+/** Steps back or forward in the history. */
+function step(from, to) {
+  const other = from.pop();
+  if (other) {
+    to.push({ ...edits });
+    goTo(other);
+  }
+}
+
+$("bench-game").addEventListener("change", () => (showPlayers(), openGame()));
+$("players").addEventListener("change", openGame);
+$("baseline").addEventListener("change", () => {
+  baseline = kept()[$("baseline").value] ?? {};
+  attempt(() => update(false));
+});
+$("undo").addEventListener("click", () => step(done, undone));
+$("redo").addEventListener("click", () => step(undone, done));
+$("keep").addEventListener("click", keep);
+$("example").addEventListener("click", example);
+$("filter").addEventListener("input", filterRows);
+$("only-changed").addEventListener("change", filterRows);
+$("stop").addEventListener("click", () => {
+  const isPlaying = $("stop").textContent === "Stop";
+  current += 1;
+  stopping.abort();
+  stopping = new AbortController();
+  showProgress(false);
+  if (!isPlaying) {
+    attempt(() => play(current));
+  }
+});
+$("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
+$("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
+$("file").addEventListener("change", async () => {
+  data = await $("file").files[0].text();
+  [done, undone] = [[], []];
+  goTo({});
+});
+addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+    event.preventDefault();
+    if (event.shiftKey) {
+      step(undone, done);
+    } else {
+      step(done, undone);
+    }
+  }
+});
+
+await start();
+await attempt(async () => {
+  offers = await ask({ request: "games" });
+  $("bench-game").replaceChildren(...offers.map(({ id, title }) => element("option", { value: id, textContent: title })));
+  showPlayers();
+  await openGame();
+});
+document.documentElement.dataset.ready = "";

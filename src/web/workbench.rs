@@ -1,0 +1,408 @@
+//! The workbench: the values of a version of a game, and its differences in play from another
+//! version on the same deals.
+//!
+//! Nothing is kept between requests: a page asks for some blocks after others and sends the sums of
+//! the earlier ones back, so that it stops by not asking any more, and workers of a browser can
+//! play different blocks.
+
+use std::{
+    collections::BTreeMap,
+    ops::{ControlFlow, Range},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::answer::EstimateView;
+use crate::{
+    Experiment,
+    arena::{
+        block_experiment::play_in_order,
+        compared_metrics::{ComparedMetrics, Subject},
+        metric::Metric,
+    },
+    bound::BoundGame,
+    config::{ConfigError, Document, KeyInfo},
+    experiments::comparison::ComparisonTally,
+    games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
+    protocol::{problem::Problem, smallest_effects::SmallestEffects},
+    stats::{Merge as _, paired::PairedSums},
+};
+
+/// The bot in all seats. It has learned edited data.
+const BOT: &str = "expert";
+/// Maximum number of blocks of a request.
+const MAX_BLOCKS: u64 = 10_000;
+/// Quantile of the intervals that decide whether a figure has changed.
+const Z: f64 = 1.645;
+
+/// A version of the data of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameVersion {
+    /// The data file; the built-in one if there is none.
+    #[serde(default)]
+    pub data: Option<String>,
+    /// The keys whose values are edited, with their values.
+    #[serde(default)]
+    pub edits: Vec<(String, String)>,
+}
+
+/// Two versions of a game to compare.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VersionComparison {
+    /// Name of the game.
+    pub game: String,
+    /// Number of players.
+    pub players: usize,
+    /// The baseline and the version that is compared with it.
+    pub versions: [GameVersion; 2],
+    /// The seed of the deals, as that of `balance compare`.
+    pub seed: u64,
+    /// The first block, and the one after the last.
+    pub blocks: [u64; 2],
+    /// The sums of earlier answers about other blocks.
+    #[serde(default)]
+    pub sums: Vec<String>,
+}
+
+/// The values of a version.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct VersionView {
+    /// The provenance of the data, as the data file claims it.
+    pub provenance: String,
+    /// The data file.
+    pub text: String,
+    /// The differences from the built-in data file.
+    pub changes: Vec<String>,
+    /// The edits that are refused.
+    pub refused: Vec<RefusedEdit>,
+    /// The tables of components, then that of the other values.
+    pub tables: Vec<ValueTable>,
+}
+
+/// An edit that is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RefusedEdit {
+    /// The key; that of the whole file is empty.
+    pub key: String,
+    /// What is expected.
+    pub message: String,
+}
+
+/// Values of components of a kind.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ValueTable {
+    /// Name of the item table; empty for values that are not of an item.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// The components.
+    pub rows: Vec<ValueRow>,
+}
+
+/// The values of a component.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ValueRow {
+    /// Name of the item, or the part of the data file.
+    pub name: String,
+    /// The name for people.
+    pub label: String,
+    /// The values.
+    pub values: Vec<EditableValue>,
+}
+
+/// A value that can be edited.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct EditableValue {
+    /// The key.
+    pub key: String,
+    /// The key within its row.
+    pub name: String,
+    /// The value, as TOML.
+    pub value: String,
+    /// The value of the built-in data file; none if it does not have the key.
+    pub built_in: Option<String>,
+    /// The accepted values.
+    pub accepted: String,
+    /// The meaning.
+    pub help: &'static str,
+}
+
+/// The differences of a version from its baseline.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ComparisonView {
+    /// The sums of all blocks so far, for the next request.
+    pub sums: String,
+    /// Number of games of each version.
+    pub games: u64,
+    /// Notes on values that the bot has not learned.
+    pub notes: Vec<String>,
+    /// The figures of the game.
+    pub figures: Vec<ChangedFigure>,
+    /// The items of both versions.
+    pub items: Vec<ChangedItem>,
+}
+
+/// A figure of both versions.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChangedFigure {
+    /// Name of the metric.
+    pub metric: &'static str,
+    /// The baseline.
+    pub before: EstimateView,
+    /// The version.
+    pub after: EstimateView,
+    /// The version minus the baseline.
+    pub difference: EstimateView,
+    /// The part of the difference that is certain, as a multiple of the smallest one that matters.
+    pub score: f64,
+}
+
+/// The figures of an item.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChangedItem {
+    /// Name of the item table.
+    pub table: String,
+    /// Name of the item.
+    pub item: String,
+    /// Name of the item for people, of the version if it has the item.
+    pub label: String,
+    /// True if a value of the item differs.
+    pub is_edited: bool,
+    /// The figures.
+    pub figures: Vec<ChangedFigure>,
+}
+
+impl GameVersion {
+    /// Returns the data file with the edits that are accepted, and the others.
+    fn read(
+        &self,
+        game: &GameEntry,
+        players: usize,
+    ) -> Result<(Document, Vec<RefusedEdit>), Problem> {
+        let own = |text: &String| Document { name: "the data file".to_owned(), text: text.clone() };
+        let file = self.data.as_ref().map_or_else(|| game.default_document(), own);
+        game.validate(&file, players)?;
+        let mut edited = file.clone();
+        let mut refused = Vec::new();
+        for (key, value) in &self.edits {
+            let changed = game.find_scalar(&edited, players, key);
+            let changed = changed.map_err(|error| error.message).and_then(|scalar| {
+                let values = scalar.parse_values(value, 1)?;
+                Ok(Document { name: file.name.clone(), ..edited.with_value(&scalar, &values[0]) })
+            });
+            // A value can be invalid only beside another one, so that all are checked together.
+            match changed {
+                Ok(changed) => edited = changed,
+                Err(message) => refused.push(RefusedEdit { key: key.clone(), message }),
+            }
+        }
+        if let Err(ConfigError { key, message, .. }) = game.validate(&edited, players) {
+            refused.push(RefusedEdit { key: edited.key_with_names(&key), message });
+        }
+        Ok((edited, refused))
+    }
+
+    /// Returns the data file with all edits.
+    fn document(&self, game: &GameEntry, players: usize) -> Result<Document, Problem> {
+        let (document, refused) = self.read(game, players)?;
+        match refused.into_iter().next() {
+            None => Ok(document),
+            Some(RefusedEdit { key, message }) => Err(format!("key `{key}`: {message}").into()),
+        }
+    }
+}
+
+/// Returns the values of a version.
+pub(super) fn values(
+    games: GameList,
+    game: &str,
+    players: usize,
+    version: &GameVersion,
+) -> Result<VersionView, Problem> {
+    let entry = games.require(game)?;
+    let (document, refused) = version.read(entry, players)?;
+    let built_in = entry.default_document();
+    let changes = document.differences_from(&built_in)?;
+    // A file with a refused value has the keys of the one without edits.
+    let base = GameVersion { edits: Vec::new(), ..version.clone() }.document(entry, players)?;
+    let bound = entry.open(if refused.is_empty() { &document } else { &base }, players)?;
+    Ok(VersionView {
+        provenance: claimed_provenance(&document),
+        changes: changes.iter().map(ToString::to_string).collect(),
+        tables: tables(entry, &bound, [&built_in, &base, &document])?,
+        text: document.text,
+        refused,
+    })
+}
+
+/// Groups the numbers and switches of a data file by component.
+fn tables(
+    entry: &GameEntry,
+    game: &BoundGame,
+    [built_in, base, document]: [&Document; 3],
+) -> Result<Vec<ValueTable>, Problem> {
+    let (infos, catalog) = (entry.keys(), game.catalog());
+    let built_in: BTreeMap<_, _> =
+        built_in.scalars()?.into_iter().map(|[key, value]| (key, value)).collect();
+    let now: BTreeMap<_, _> =
+        document.scalars()?.into_iter().map(|[key, value]| (key, value)).collect();
+    let mut tables: Vec<ValueTable> = catalog
+        .tables()
+        .iter()
+        .map(|table| (table.name.to_string(), words_of(&table.name.to_string())))
+        .chain([(String::new(), "Rules and setup".to_owned())])
+        .map(|(name, title)| ValueTable { name, title, rows: Vec::new() })
+        .collect();
+    let others = tables.len() - 1;
+    for DataKey { key, value, .. } in entry.data_keys(base, game.seats())? {
+        let Some(info) = infos.iter().find(|info| info.matches(&key)) else { continue };
+        let is_number = value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok();
+        if !is_number || !is_of_players(info, &key, game.seats()) {
+            continue;
+        }
+        let (table, name, label, inner) = if let Some(item) = catalog.item_of_key(&key) {
+            let found = catalog.item(item);
+            let inner = key.splitn(3, '.').nth(2).unwrap_or_default();
+            (catalog.table_index(item), found.name.clone(), found.label.clone(), inner)
+        } else {
+            let (part, inner) = key.split_once('.').unwrap_or(("", &key));
+            (others, part.to_owned(), words_of(part), inner)
+        };
+        let value = EditableValue {
+            name: inner.to_owned(),
+            value: now.get(&key).cloned().unwrap_or(value),
+            built_in: built_in.get(&key).cloned(),
+            accepted: info.accepted.clone(),
+            help: info.help,
+            key,
+        };
+        let rows = &mut tables[table].rows;
+        match rows.iter_mut().find(|row| row.name == name) {
+            Some(row) => row.values.push(value),
+            None => rows.push(ValueRow { name, label, values: vec![value] }),
+        }
+    }
+    for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
+        row.values.sort_by(|one, other| one.name.cmp(&other.name));
+    }
+    tables.retain(|table| !table.rows.is_empty());
+    Ok(tables)
+}
+
+/// Returns false for a key of another number of players.
+fn is_of_players(info: &KeyInfo, key: &str, players: usize) -> bool {
+    let parts = info.key.split('.').zip(key.split('.'));
+    parts.into_iter().all(|(pattern, part)| pattern != "<players>" || part == players.to_string())
+}
+
+/// Plays blocks of both versions, and returns the differences over these and the earlier ones.
+pub(super) fn compare(
+    games: GameList,
+    request: &VersionComparison,
+    stop: &AtomicBool,
+) -> Result<ComparisonView, Problem> {
+    let VersionComparison { players, seed, ref blocks, ref sums, .. } = *request;
+    let entry = games.require(&request.game)?;
+    let Range { start, end } = blocks[0]..blocks[1];
+    if end < start || end - start > MAX_BLOCKS {
+        return Err(format!("blocks: expected at most {MAX_BLOCKS}, in order").into());
+    }
+    let [baseline, version] = &request.versions;
+    let documents = [baseline.document(entry, players)?, version.document(entry, players)?];
+    let games = documents.each_ref().map(|document| entry.open(document, players));
+    let [baseline, version] = games;
+    let games = [&baseline?, &version?];
+    let metrics = ComparedMetrics::new(&games.map(BoundGame::catalog), players, 1);
+    let mut tally = ComparisonTally::new(games.len(), metrics.metrics.len());
+    for earlier in sums {
+        let earlier: ComparisonTally = serde_json::from_str(earlier)?;
+        if earlier.differences.iter().map(Vec::len).ne(tally.differences.iter().map(Vec::len)) {
+            return Err("sums: expected those of the same versions".into());
+        }
+        tally.merge(&earlier);
+    }
+    let mut notes = Vec::new();
+    let mut lineups = Vec::new();
+    for (game, document) in games.iter().zip(&documents) {
+        let bot = game.library().with_data([document])?.read(BOT)?;
+        notes.extend(bot.notes().iter().cloned());
+        lineups.push(vec![bot; players]);
+    }
+    let experiments = lineups.iter().map(|lineup| Experiment::new(lineup, seed, start..end));
+    let comparison = games[0].comparison(&games[1..], experiments.collect(), &metrics);
+    play_in_order(&*comparison, start..end, stop, &|_| (), &mut |_, played| {
+        tally.merge(&played);
+        ControlFlow::Continue(())
+    });
+    if stop.load(Ordering::Relaxed) {
+        return Err("the comparison was stopped".into());
+    }
+    let edited = documents[1].differences_from(&documents[0])?;
+    let is_edited =
+        |item| edited.iter().any(|edit| metrics.catalog.item_of_key(&edit.key) == Some(item));
+    let smallest = SmallestEffects::new(players, 10.0);
+    let mut view = ComparisonView {
+        sums: serde_json::to_string(&tally)?,
+        games: tally.games,
+        notes,
+        figures: Vec::new(),
+        items: Vec::new(),
+    };
+    for (metric, sums) in metrics.metrics.iter().zip(&tally.differences[0]) {
+        let Some(figure) = figure(metric.metric, smallest, sums) else { continue };
+        match metric.subject {
+            Subject::Game | Subject::TurnPosition(0) => view.figures.push(figure),
+            Subject::Item(id) => {
+                let (table, item) = (metrics.catalog.table(id), metrics.catalog.item(id));
+                let is_new = view
+                    .items
+                    .last()
+                    .is_none_or(|last| last.item != item.name || last.table != table.name);
+                if is_new {
+                    let own = games[1].catalog().find(table.name, &item.name);
+                    let own = own.map_or(item, |own| games[1].catalog().item(own));
+                    view.items.push(ChangedItem {
+                        table: table.name.to_string(),
+                        item: item.name.clone(),
+                        label: own.label.clone(),
+                        is_edited: is_edited(id),
+                        figures: Vec::new(),
+                    });
+                }
+                view.items.iter_mut().last().into_iter().for_each(|last| {
+                    last.figures.push(figure.clone());
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(view)
+}
+
+/// Returns a figure of both versions; `None` if it is not judged.
+fn figure(metric: Metric, smallest: SmallestEffects, sums: &PairedSums) -> Option<ChangedFigure> {
+    let [before, after] = metric.estimates(sums);
+    let difference = metric.difference(sums).estimate();
+    let smallest = match metric {
+        Metric::WinShare | Metric::LeaderAtHalfWins => smallest.share / 100.0,
+        Metric::Rounds => smallest.rounds * before.value,
+        Metric::Decisions => smallest.decisions * before.value,
+        Metric::WinningScore => smallest.score * before.value,
+        Metric::TakenPerOffer => smallest.taken / 100.0,
+        Metric::TakersWinShare => smallest.worth / 100.0,
+        Metric::Points => smallest.points * before.value,
+        _ => return None,
+    };
+    let error = (difference.high - difference.low) / (2.0 * 1.96);
+    let score = (difference.value.abs() - Z * error) / smallest.abs();
+    Some(ChangedFigure {
+        metric: metric.name(),
+        before: before.into(),
+        after: after.into(),
+        difference: difference.into(),
+        score: if score.is_finite() { score.max(0.0) } else { 0.0 },
+    })
+}
