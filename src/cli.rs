@@ -390,10 +390,12 @@ fn run_study(
     let flags = match &mut parsed.command {
         Command::Calibrate(arguments) => Some(&mut arguments.parts),
         Command::Loss(arguments) => Some(&mut arguments.parts),
+        Command::Openings(command) => command.parts(),
         command => several_players(command).map(|flags| flags.parts),
     };
     *flags.context(
-        "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command",
+        "expected shards of `simulate`, `match`, `calibrate`, `loss`, `openings grow` or a \
+         `balance` command",
     )? = parts;
     dispatch(games, parsed)
 }

@@ -20,9 +20,9 @@ use crate::{
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags")]
 #[command(after_help = "\
-The shards are those of `simulate`, `match`, `calibrate`, `loss` or a `balance` command with \
---shard. The \
-output files have the same bytes as those of an undivided run, except `timing` in run.json. \
+The shards are those of `simulate`, `match`, `calibrate`, `loss`, `openings grow` or a `balance` \
+command with --shard. The output files have the same bytes as those of an undivided run, except \
+`timing` in run.json. \
 Records are not merged; concatenated files of records, as by cat, are a file of records.
 
 The rates and means of each shard are compared with those of all, for `simulate`, `match` and the \

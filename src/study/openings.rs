@@ -3,7 +3,6 @@
 mod arguments;
 pub(super) mod file;
 mod grow;
-mod merge;
 mod show;
 pub(crate) mod tables;
 
@@ -15,19 +14,23 @@ use crate::study::shared::{planned_study::StudyArguments, prelude::*};
 pub(crate) enum OpeningsCommand {
     /// Play games and their forks, and write a book of openings
     Grow(Box<StudyArguments<arguments::GrowArguments>>),
-    /// Join the shards of a book
-    Merge(arguments::BookMergeArguments),
     /// Print the actions of a book, the best of each situation first
     Show(arguments::ShowArguments),
 }
 
+impl OpeningsCommand {
+    /// Returns the shards of the command, if it has any.
+    pub(crate) fn parts(&mut self) -> Option<&mut PartArguments> {
+        match self {
+            Self::Grow(arguments) => Some(&mut arguments.parts),
+            Self::Show(_) => None,
+        }
+    }
+}
+
 /// Describes all tables that the commands can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![
-        tables::book_columns().schema(),
-        tables::pairs_columns().schema(),
-        tables::chances_columns().schema(),
-    ]
+    vec![tables::book_columns().schema(), tables::pairs_columns().schema()]
 }
 
 /// Runs a command.
@@ -38,7 +41,6 @@ pub(crate) fn run(
 ) -> anyhow::Result<ExitStatus> {
     match command {
         OpeningsCommand::Grow(arguments) => grow::run(&arguments.open(games, repeat)?),
-        OpeningsCommand::Merge(arguments) => merge::run(arguments),
         OpeningsCommand::Show(arguments) => show::run(arguments),
     }
 }

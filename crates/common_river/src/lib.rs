@@ -52,7 +52,7 @@ mod structures;
 mod trade;
 mod words;
 
-use std::{collections::HashMap, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 use action::Action;
 use components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Tokens, possible_slots, tiles_in};
@@ -63,8 +63,8 @@ use phases::Mode;
 use watershed_engine::{
     bits::ones,
     config::{ConfigError, Document},
-    game::{Notation, Seat},
-    games::GameDefinition,
+    game::Seat,
+    games::{GameDefinition, action_texts::ActionTexts},
     rng::Components,
 };
 #[cfg(not(test))]
@@ -77,8 +77,7 @@ pub struct CommonRiver {
     data: Data,
     tile_names: TileNames,
     items: Items,
-    /// All actions by their notation.
-    action_of_text: HashMap<String, Action>,
+    action_texts: ActionTexts<Action>,
     modes: Vec<Mode>,
     map: Map,
     /// The Storms: bit `c` for the card with code `c` in the almanac, where 0 stands for no card.
@@ -285,7 +284,7 @@ impl GameDefinition for CommonRiver {
         let mut game = Self {
             players,
             items: Items::default(),
-            action_of_text: HashMap::new(),
+            action_texts: ActionTexts::default(),
             modes: data::modes(&data, players),
             map: Map::new(&data, &tile_names),
             tile_names,
@@ -301,8 +300,6 @@ impl GameDefinition for CommonRiver {
             data,
         };
         game.items = Items::new(&game);
-        game.action_of_text =
-            game.all_actions().map(|action| (game.action_text(action), action)).collect();
         Ok(game)
     }
 }

@@ -80,14 +80,9 @@ impl Notation for CommonRiver {
     }
 
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        self.action_of_text.get(text).copied().ok_or_else(|| {
-            NotationError::new(
-                text,
-                "action",
-                "the notation of We All Take from the River, such as `harvest:<token>` or \
-                    `move:<tile>`",
-            )
-        })
+        let expected = "the notation of We All Take from the River, such as `harvest:<token>` or \
+                        `move:<tile>`";
+        self.action_texts.parse(self, || self.all_outcomes().collect(), text, expected)
     }
 
     fn all_decisions(&self) -> Vec<Action> {
@@ -158,11 +153,11 @@ impl CommonRiver {
         }
     }
 
-    /// Returns all decisions and chance outcomes, in no particular order.
-    pub(super) fn all_actions(&self) -> impl Iterator<Item = Action> {
-        self.all_decisions()
+    /// Returns all outcomes of chance, in no particular order.
+    fn all_outcomes(&self) -> impl Iterator<Item = Action> {
+        Mode::ALL
+            .map(Action::Mode)
             .into_iter()
-            .chain(Mode::ALL.map(Action::Mode))
             .chain(self.all_seats().map(Action::FirstPlayer))
             .chain((0..self.data.weather.len()).map(|card| Action::Weather(card as u8)))
             .chain((0..self.roles.len()).map(|role| Action::Role(role as u8)))

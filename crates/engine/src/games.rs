@@ -13,6 +13,7 @@ use crate::{
     game::FullGame,
 };
 
+pub mod action_texts;
 pub mod labels;
 pub mod memo;
 pub mod player_range;

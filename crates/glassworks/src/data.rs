@@ -355,16 +355,4 @@ impl Names {
     pub(super) fn pieces(&self) -> impl Iterator<Item = Piece> {
         (1..=self.pieces.len() as u8).map(Piece)
     }
-
-    pub(super) fn find_shape(&self, name: &str) -> Option<Shape> {
-        self.shapes().find(|&shape| self.shape(shape) == name)
-    }
-
-    pub(super) fn find_colour(&self, name: &str) -> Option<Colour> {
-        self.colours().find(|&colour| self.colour(colour) == name)
-    }
-
-    pub(super) fn find_piece(&self, name: &str) -> Option<Piece> {
-        self.pieces().find(|&piece| self.piece(piece) == name)
-    }
 }

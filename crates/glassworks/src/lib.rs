@@ -43,6 +43,7 @@ mod words;
 
 use std::ops::RangeInclusive;
 
+use action::Action;
 use components::{BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_KINDS, MAX_ROWS, Piece, Shape};
 use data::{ColourEntry, Data, Names};
 use facts::Facts;
@@ -53,7 +54,7 @@ use watershed_engine::{
     bits::ones,
     config::{ConfigError, Document},
     game::{PerSeat, Seat},
-    games::GameDefinition,
+    games::{GameDefinition, action_texts::ActionTexts},
     rng::Components,
 };
 #[cfg(not(test))]
@@ -87,6 +88,7 @@ pub struct Glassworks {
     start_points: PerSeat<i32>,
     /// The river tiles and pieces as chance deals them.
     components: [Components; 2],
+    action_texts: ActionTexts<Action>,
 }
 
 /// A piece, as the rules need it.
@@ -189,6 +191,7 @@ impl GameDefinition for Glassworks {
                 Components::new("river", data.shape.iter().map(|shape| (shape.id.as_str(), 1))),
                 Components::new("glass", kinds.iter().map(|kind| (&kind.name[..], kind.count))),
             ],
+            action_texts: ActionTexts::default(),
             scored_columns: (values.scored_columns.get() as usize).min(columns),
             data,
         })

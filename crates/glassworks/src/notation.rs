@@ -1,6 +1,6 @@
 //! The notation of actions of River Valley Glassworks.
 
-use super::{Glassworks, action::Action, cells, data::Names, scene, state::State};
+use super::{Glassworks, action::Action, cells, scene, state::State};
 use watershed_engine::{
     game::{ActionEffects, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
@@ -36,30 +36,14 @@ impl Notation for Glassworks {
     }
 
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        let action = match text.split_once(':') {
-            None => (text == "pass").then_some(Action::Pass),
-            Some(("place", name)) => self.names.find_piece(name).map(Action::Place),
-            Some(("pair", pair)) => parse_pair(&self.names, pair),
-            Some(("draw", "all")) => Some(Action::DrawAll),
-            Some(("draw", name)) => self.names.find_piece(name).map(Action::Draw),
-            Some(("collect", name)) => self.names.find_shape(name).map(Action::Collect),
-            Some(("column", name)) => self.names.find_colour(name).map(Action::Column),
-            Some(("overflow", name)) => self.names.find_piece(name).map(Action::Overflow),
-            Some(("first", name)) => {
-                self.all_seats().find(|seat| seat.to_string() == name).map(Action::FirstPlayer)
-            }
-            Some(("river", name)) => self.names.find_shape(name).map(Action::Tile),
-            Some(("glass", name)) => self.names.find_piece(name).map(Action::Glass),
-            Some(_) => None,
+        let outcomes = || {
+            let pieces = self.names.pieces().map(Action::Glass);
+            let tiles = self.names.shapes().map(Action::Tile);
+            pieces.chain(tiles).chain(self.all_seats().map(Action::FirstPlayer)).collect()
         };
-        action.ok_or_else(|| {
-            NotationError::new(
-                text,
-                "action",
-                "the notation of River Valley Glassworks, such as `place:<piece>` or \
-                    `collect:<shape>`",
-            )
-        })
+        let expected = "the notation of River Valley Glassworks, such as `place:<piece>` or \
+                        `collect:<shape>`";
+        self.action_texts.parse(self, outcomes, text, expected)
     }
 
     fn all_decisions(&self) -> Vec<Action> {
@@ -119,12 +103,4 @@ impl Notation for Glassworks {
         }
         parts
     }
-}
-
-fn parse_pair(names: &Names, pair: &str) -> Option<Action> {
-    let (pieces, shape) = pair.split_once('@')?;
-    let (first, second) = pieces.split_once('+')?;
-    let (first, second) = (names.find_piece(first)?, names.find_piece(second)?);
-    let shape = names.find_shape(shape)?;
-    (first <= second).then_some(Action::Pair(first, second, shape))
 }

@@ -25,13 +25,6 @@ impl Payment {
         let [wood, clay, stone, food] = Resource::ALL.map(|resource| self.get(resource));
         Bag::new(wood, clay, stone, food)
     }
-
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let max = |resource| if resource == Resource::Food { 31 } else { 7 };
-        let bag = Bag::parse(text, max).filter(|bag| bag.text() == text)?;
-        let [wood, clay, stone, food] = Resource::ALL.map(|resource| bag.get(resource));
-        Some(Self::new(wood, clay, stone, food))
-    }
 }
 
 /// A decision or a chance outcome.

@@ -556,19 +556,4 @@ impl Data {
     pub(super) fn building_name(&self, building: Building) -> &str {
         self.building[usize::from(building.0)].id.as_str()
     }
-
-    pub(super) fn find_tile(&self, name: &str) -> Option<TileKind> {
-        let index = self.tile.iter().position(|tile| tile.id.as_str() == name)?;
-        Some(TileKind(index as u8 + 1))
-    }
-
-    pub(super) fn find_building(&self, name: &str) -> Option<Building> {
-        let index = self.building.iter().position(|building| building.id.as_str() == name)?;
-        Some(Building(index as u8))
-    }
-
-    pub(super) fn find_board(&self, name: &str) -> Option<u8> {
-        let index = self.board.iter().position(|board| board.id.as_str() == name)?;
-        Some(index as u8)
-    }
 }

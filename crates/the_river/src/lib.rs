@@ -50,6 +50,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use action::Action;
 use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Board, Data, TileEffect};
 use facts::Facts;
@@ -60,7 +61,7 @@ use state::{Phase, Place, State};
 use watershed_engine::{
     config::{ConfigError, Document},
     game::{Seat, facts::FactTable},
-    games::GameDefinition,
+    games::{GameDefinition, action_texts::ActionTexts},
     rng::Components,
 };
 #[cfg(not(test))]
@@ -108,6 +109,7 @@ pub struct TheRiver {
     face_up_buildings: u32,
     /// The river boards, tiles and buildings as chance deals them.
     components: [Components; 3],
+    action_texts: ActionTexts<Action>,
     /// Created when they are first needed: most runs use no network.
     facts: Arc<OnceLock<(Facts, Arc<FactTable>)>>,
 }
@@ -290,6 +292,7 @@ impl GameDefinition for TheRiver {
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),
             components: data.components(),
+            action_texts: ActionTexts::default(),
             facts: Arc::default(),
             data,
         })

@@ -54,41 +54,17 @@ impl Notation for TheRiver {
     }
 
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
-        let produced =
-            |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
-        let action = match text.split_once(':') {
-            None => match text {
-                "food" => Some(Action::Food),
-                "first" => Some(Action::TakePawn),
-                "skip" => Some(Action::Skip),
-                "pass" => Some(Action::Pass),
-                "reshuffle" => Some(Action::Reshuffle),
-                _ => None,
-            },
-            Some(("claim", name)) => self.data.find_tile(name).map(Action::Claim),
-            Some(("produce", name)) => produced(name).map(Action::Produce),
-            Some(("food", name)) => produced(name).map(Action::FoodSubstitute),
-            Some(("reserve", name)) => self.data.find_building(name).map(Action::Reserve),
-            Some(("build", name)) => self.data.find_building(name).map(Action::Build),
-            Some(("swap", spots)) => parse_swap(spots),
-            Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
-            Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
-            Some(("discard", name)) => Resource::from_name(name).map(Action::Discard),
-            Some(("first", seat)) => (0..self.players)
-                .find(|index| index.to_string() == seat)
-                .map(|index| Action::FirstPlayer(Seat::new(index))),
-            Some(("board", name)) => self.data.find_board(name).map(Action::Board),
-            Some(("tile", name)) => self.data.find_tile(name).map(Action::RevealTile),
-            Some(("building", name)) => self.data.find_building(name).map(Action::RevealBuilding),
-            Some(_) => None,
+        let outcomes = || {
+            let boards = (0..self.boards.len()).map(|board| Action::Board(board as u8));
+            let buildings = 0..self.buildings.len();
+            let buildings =
+                buildings.map(|building| Action::RevealBuilding(Building(building as u8)));
+            let tiles = self.tile_kinds().map(Action::RevealTile);
+            let seats = self.all_seats().map(Action::FirstPlayer);
+            boards.chain(buildings).chain(tiles).chain(seats).chain([Action::Reshuffle]).collect()
         };
-        action.ok_or_else(|| {
-            NotationError::new(
-                text,
-                "action",
-                "the notation of The River, such as `claim:<tile>` or `pay:w1f1`",
-            )
-        })
+        let expected = "the notation of The River, such as `claim:<tile>` or `pay:w1f1`";
+        self.action_texts.parse(self, outcomes, text, expected)
     }
 
     fn all_decisions(&self) -> Vec<Action> {
@@ -163,11 +139,4 @@ impl Notation for TheRiver {
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
         self.score(state, seat).parts().to_vec()
     }
-}
-
-fn parse_swap(spots: &str) -> Option<Action> {
-    let (one, other) = spots.split_once('-')?;
-    let spot = |text: &str| (1..=SPOTS as u8).find(|spot| spot.to_string() == text);
-    let (one, other) = (spot(one)?, spot(other)?);
-    (one < other).then_some(Action::Swap(one - 1, other - 1))
 }

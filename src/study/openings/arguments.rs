@@ -29,18 +29,13 @@ pairs.csv has the differences between two actions that were plausible together: 
 interval lies within 2 points of 0. examples.jsonl has the records of the first 100 games, which \
 `watershed replay` shows.
 
-With --after-round, chances.csv has the effects by the calibrated win chances of a search after \
-that round, beside those by results, and a test of their difference in the same forks. Decisions \
-after that round are left out.
-
 With several epochs, later ones fork situations whose best action is clear less often. A shard \
-plays one epoch; `openings merge` joins the shards, and --after plays the next epoch.
+plays one epoch; `merge` joins the shards, and --after plays the next epoch.
 
 Examples:
   watershed openings grow --games 2k --out results/book
   watershed openings grow --players 3 --policy expert --games 10k --epochs 4 \\
       --out results/book3
-  watershed openings grow --policy expert --games 500 --after-round 2
   watershed openings grow --games 4k --shard 1/2 --out shards/1")]
 pub(crate) struct GrowArguments {
     /// Set the bot that plays all seats [default: the strongest profile without search]
@@ -61,35 +56,9 @@ pub(crate) struct GrowArguments {
     /// Play on one in N of the decisions after the first opening step of a seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=1000_u32))]
     pub(super) thin: u32,
-    /// Judge each action also by the win chances after round K, as a search of 200 iterations sees
-    /// them, in chances.csv
-    #[arg(long, value_name = "K", value_parser = count(1..=100_u32))]
-    pub(super) after_round: Option<u32>,
     /// Continue this book, whose first epochs are complete, with the next one
     #[arg(long, value_name = "BOOK")]
     pub(super) after: Option<PathBuf>,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The books are all shards of an epoch, and the book of the epochs before it, if there are any. The \
-result has the same bytes as a book that was grown in one run, except `timing` in run.json.
-
-Examples:
-  watershed openings merge shards/1 shards/2 --out results/book")]
-pub(crate) struct BookMergeArguments {
-    /// Read the books from these folders, in any order
-    #[arg(value_name = "BOOK", required = true)]
-    pub(super) books: Vec<PathBuf>,
-    /// Set the output folder
-    #[arg(long, value_name = "DIR")]
-    pub(super) out: PathBuf,
-    /// Overwrite a finished run and other existing output files
-    #[arg(long)]
-    pub(super) force: bool,
-    /// Print no messages
-    #[arg(long)]
-    pub(super) quiet: bool,
 }
 
 #[derive(Args, Debug)]

@@ -2,11 +2,12 @@
 
 use super::{
     arguments::GrowArguments,
-    file::{BookSettings, EXAMPLES, FILE, OpeningBook, joined},
+    file::{self, BookSettings, EXAMPLES, FILE},
     show::summary,
+    tables,
 };
 use crate::{
-    analysis::book::{self, ActionName, Allocation, BookPlan, BookTally, JudgePlan},
+    analysis::book::{ActionName, Allocation, Book, BookPlan, BookTally},
     report::origin::game_title,
     study::shared::{
         planned_study::{OpenedStudy, StudyAnswer, StudyArguments},
@@ -14,32 +15,14 @@ use crate::{
     },
 };
 
-/// Name of the command.
-pub(super) const KIND: &str = "openings grow";
-
-/// The search that judges games after a round.
-const JUDGE: &str = "mcts:iterations=200";
-
-/// Maximum number of games with a judge: no sum of squares of chances overflows.
-const MAX_JUDGED_GAMES: u64 = 1_000_000;
-
 /// Smallest prior of a plausible action.
 const MIN_PRIOR: f64 = 0.01;
 
 /// The part of the manifest that only a book has.
 #[derive(Serialize)]
-pub(super) struct BookQuestion {
+struct BookQuestion {
     forks: u64,
     continuations: u64,
-}
-
-impl BookQuestion {
-    /// Describes a book, with the numbers of its games.
-    pub(super) fn of(book: &OpeningBook, games_planned: u64) -> (Self, GameCounts) {
-        let BookTally { games, capped, forks, continuations, .. } = book.tally;
-        let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
-        (Self { forks, continuations }, counts)
-    }
 }
 
 impl GrowArguments {
@@ -49,7 +32,6 @@ impl GrowArguments {
         selection: &GameSelection,
         identity: RunIdentity,
         policy: &BotFactory,
-        judge: Option<&BotFactory>,
         command: &RepeatCommand,
     ) -> BookSettings {
         BookSettings {
@@ -64,8 +46,6 @@ impl GrowArguments {
             steps: self.steps,
             actions: self.actions,
             thin: self.thin,
-            after_round: self.after_round,
-            judge: judge.map(Into::into),
         }
     }
 
@@ -78,25 +58,7 @@ impl GrowArguments {
             self.epochs,
             self.games
         );
-        ensure!(
-            self.after_round.is_none() || self.games <= MAX_JUDGED_GAMES,
-            "--games: expected at most {MAX_JUDGED_GAMES} with --after-round, found {}",
-            self.games
-        );
         Ok(())
-    }
-
-    /// Reads the book that is continued, and returns it with its number of complete epochs.
-    fn read_base(&self, settings: &BookSettings) -> anyhow::Result<Option<(OpeningBook, u64)>> {
-        let Some(path) = &self.after else { return Ok(None) };
-        let name = format!("--after: {}", path.display());
-        let base = OpeningBook::read(path).context("--after")?;
-        if let Some(difference) = settings.first_difference(&base.settings) {
-            bail!("{name}: is a book of another run: its {difference}");
-        }
-        let epochs = base.complete_epochs().context(name.clone())?;
-        ensure!(epochs < self.epochs, "{name}: holds all {epochs} epochs of the book");
-        Ok(Some((base, epochs)))
     }
 }
 
@@ -108,126 +70,106 @@ pub(super) fn run(opened: &OpenedStudy<'_, GrowArguments>) -> anyhow::Result<Exi
     own.check(game, selection.game.id)?;
     let policy = own.policy.as_deref().unwrap_or(library.default_bot());
     let policy = &library.read(policy).context("--policy")?;
-    let judge = &own.after_round.map(|_| library.read(JUDGE)).transpose()?;
     let identity = RunIdentity::new(selection.game.id, selection.players, output.run.seed);
-    let settings = own.settings(selection, identity, policy, judge.as_ref(), command);
-    let base = own.read_base(&settings)?;
-    let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
-    let last = if parts.shard.is_some() { first + 1 } else { own.epochs };
+    let settings = own.settings(selection, identity, policy, command);
+    let (mut whole, mut first) = (BookTally::default(), 0);
+    if let Some(path) = &own.after {
+        let base = file::read(path).context("--after")?;
+        let epochs = settings.count_epochs(&base);
+        first = epochs.with_context(|| format!("--after: {}", path.display()))?;
+        whole = base.tally;
+    }
+    // The next epoch depends on all shards of this one.
+    let is_one_epoch = parts.shard.is_some() || parts.merged.is_some();
+    let last = if is_one_epoch { first + 1 } else { own.epochs };
     let blocks = (first..last).map(|epoch| settings.epoch(epoch));
     let max_blocks = blocks.map(|games| games.end - games.start).max().unwrap_or(0);
-    let bots = [policy].into_iter().chain(judge);
-    opened.plan(bots, max_blocks).run(|study| {
-        let whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
-        let mut grown = GrownBook { whole, ..GrownBook::default() };
-        let judge = judge.as_ref().zip(own.after_round);
-        let judge = judge.map(|(search, round)| JudgePlan { search, round });
-        let growth = Growth { arguments, selection, game, policy, judge, settings: &settings };
-        growth.play(study, first..last, &mut grown)?;
-        let GrownBook { mut tally, mut played, mut games_planned, whole } = grown;
-        // A shard holds its own games; a whole run also those of the book that it continues.
-        if parts.shard.is_none()
-            && let Some((base, _)) = base
-        {
-            played.extend(&base.played);
-            games_planned += base.tally.games;
-            tally = whole;
+    opened.plan([policy], max_blocks).run(|study| {
+        let growth = Growth { opened, policy, settings: &settings };
+        let mut games_planned = whole.games;
+        let mut start = 0;
+        for epoch in first..last {
+            let (games, tally) = growth.play(study, epoch, &whole)?;
+            games_planned += games.end - games.start;
+            if parts.shard.is_some() {
+                (start, games_planned, whole) = (games.start, games.end - games.start, tally);
+            } else {
+                whole.merge(&tally);
+            }
+            if !study.is_complete() {
+                break;
+            }
         }
+        let BookTally { games, capped, forks, continuations, .. } = whole;
+        let played = (games > 0).then_some([start, start + games]).into_iter().collect();
         let step_names = (0..own.steps).map(|step| game.book_step_name(step)).collect();
         let action_name = |code| ActionName {
             id: game.book_action_text(code),
             label: game.book_action_label(code),
         };
-        let book = book::Book::new(settings, step_names, action_name, joined(played), tally);
-        let book = OpeningBook(book);
-        if parts.shard.is_some() && own.epochs > 1 && !output.run.quiet {
+        let book = Book::new(settings, step_names, action_name, played, whole);
+        if is_one_epoch && last < own.epochs && !output.run.quiet {
             print_info(&format!(
-                "a shard plays one epoch, here epoch {} of {}; `openings merge` joins the shards, \
-                 and --after continues the book",
-                first + 1,
+                "epoch {last} of {}; `merge` joins the shards of an epoch, and --after continues \
+                 the book",
                 own.epochs
             ));
         }
         study.write_file(FILE, &book.to_json())?;
         study.write_file(EXAMPLES, &book.examples())?;
-        let (own, counts) = BookQuestion::of(&book, games_planned);
+        let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
         let mut report = StudyReport::without_page();
         let summary = summary(&book);
         report.terminal(&summary);
         report.screen_lines(&summary);
-        book.tables().into_iter().for_each(|table| report.file(table, ""));
+        tables::of_book(&book).into_iter().for_each(|table| report.file(table, ""));
+        let own = BookQuestion { forks, continuations };
         Ok(StudyAnswer { own, counts, report, is_negative: false })
     })
 }
 
 /// What an epoch needs besides the sums of those before it.
 struct Growth<'a> {
-    arguments: &'a StudyArguments<GrowArguments>,
-    selection: &'a GameSelection,
-    game: &'a BoundGame,
+    opened: &'a OpenedStudy<'a, GrowArguments>,
     policy: &'a BotFactory,
-    judge: Option<JudgePlan<'a>>,
     settings: &'a BookSettings,
 }
 
-/// The games of a book so far.
-#[derive(Default)]
-struct GrownBook {
-    /// Sums over all games, with those of the book that is continued.
-    whole: BookTally,
-    /// Sums over the games of this run.
-    tally: BookTally,
-    /// Ranges of the games of this run.
-    played: Vec<[u64; 2]>,
-    games_planned: u64,
-}
-
 impl Growth<'_> {
-    /// Plays epochs, each with the decisions that those before it have settled, and adds them to
-    /// the book. Ends after an epoch that was interrupted.
+    /// Plays an epoch with the decisions that those before it have settled. Returns the games that
+    /// are planned here, and the sums over them.
     fn play(
         &self,
         study: &mut StudyRun<'_>,
-        epochs: Range<u64>,
-        grown: &mut GrownBook,
-    ) -> anyhow::Result<()> {
-        let Self { arguments, selection, game, policy, judge, settings } = *self;
+        epoch: u64,
+        before: &BookTally,
+    ) -> anyhow::Result<(Range<u64>, BookTally)> {
+        let Self { opened, policy, settings } = *self;
+        let OpenedStudy { arguments, selection, game, .. } = opened;
         let own = &arguments.own;
         let sha256 = selection.document.sha256();
         let lineup = vec![policy.clone(); selection.players];
-        for epoch in epochs {
-            let allocation =
-                if epoch == 0 { Allocation::default() } else { Allocation::after(&grown.whole) };
-            let blocks = settings.epoch(epoch);
-            let plan = BookPlan {
-                experiment: Experiment {
-                    game_name: selection.game.id,
-                    config_sha256: &sha256,
-                    ..Experiment::new(&lineup, arguments.output.run.seed, blocks.clone())
-                },
-                steps: own.steps,
-                max_actions: own.actions,
-                min_prior: MIN_PRIOR,
-                thin: own.thin,
-                allocation: &allocation,
-                judge,
-            };
-            let message = |_, _: &BookTally| {
-                let settled = allocation.settled_groups();
-                format!("epoch {} of {}, {settled} settled", epoch + 1, own.epochs)
-            };
-            let of_epoch = study.play(&[game.book(plan)], message)?.swap_remove(0);
-            let games = blocks.end - blocks.start;
-            let within = arguments.parts.shard.map_or(0..games, |shard| shard.blocks(games));
-            let start = blocks.start + within.start;
-            grown.games_planned += within.end - within.start;
-            grown.played.push([start, start + of_epoch.games]);
-            grown.whole.merge(&of_epoch);
-            grown.tally.merge(&of_epoch);
-            if !study.is_complete() {
-                break;
-            }
-        }
-        Ok(())
+        let allocation = if epoch == 0 { Allocation::default() } else { Allocation::after(before) };
+        let blocks = settings.epoch(epoch);
+        let plan = BookPlan {
+            experiment: Experiment {
+                game_name: selection.game.id,
+                config_sha256: &sha256,
+                ..Experiment::new(&lineup, arguments.output.run.seed, blocks.clone())
+            },
+            steps: own.steps,
+            max_actions: own.actions,
+            min_prior: MIN_PRIOR,
+            thin: own.thin,
+            allocation: &allocation,
+        };
+        let message = |_, _: &BookTally| {
+            let settled = allocation.settled_groups();
+            format!("epoch {} of {}, {settled} settled", epoch + 1, own.epochs)
+        };
+        let tally = study.play(&[game.book(plan)], message)?.swap_remove(0);
+        let games = blocks.end - blocks.start;
+        let here = arguments.parts.shard.map_or(0..games, |shard| shard.blocks(games));
+        Ok((blocks.start + here.start..blocks.start + here.end, tally))
     }
 }

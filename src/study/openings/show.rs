@@ -1,13 +1,16 @@
 //! `watershed openings show`, and the text of a book for the terminal.
 
-use super::{arguments::ShowArguments, file::OpeningBook};
+use super::{
+    arguments::ShowArguments,
+    file::{self, OpeningBook},
+    tables::book_table,
+};
 use crate::{
-    analysis::book::{BookRow, ChanceRow, SituationKey, chance_rows, rows},
+    analysis::book::{BookRow, SituationKey, policy_text, rows},
     report::{
         data_table::tables_json,
         text::{provenance_line, wrap},
     },
-    stats::holm::SIGNIFICANCE_LEVEL,
     study::shared::prelude::*,
 };
 
@@ -15,7 +18,7 @@ use crate::{
 const MAX_ACTIONS: usize = 8;
 
 pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
-    let book = OpeningBook::read(&arguments.book)?;
+    let book = file::read(&arguments.book)?;
     let level = arguments.level.unwrap_or(if arguments.starter.is_some() { 2 } else { 1 });
     if let Some(starter) = &arguments.starter {
         let starters = book.tally.situations.keys().filter_map(|key| key.starter.as_ref());
@@ -48,9 +51,9 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
             && (arguments.starter.is_none() || row.key.starter == arguments.starter)
     };
     let mut shown = rows(&book.tally);
-    let advice = book.advice(&shown);
+    let advice = advice(&book, &shown);
     shown.retain(is_shown);
-    let table = book.book_table(&shown);
+    let table = book_table(&book, &shown);
     if arguments.csv {
         print(&String::from_utf8_lossy(&table.csv()));
     } else if arguments.json {
@@ -61,12 +64,12 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
             book.settings.title,
             format_count(book.settings.identity.players, "player"),
             book.settings.policy.name,
-            book.counts_text()
+            counts_text(&book)
         );
         let text = situations_text(&book, &shown, &table, usize::MAX);
         let head = wrap(&head, TEXT_WIDTH).join("\n");
-        let advice = paragraph(&advice);
-        print(&format!("{head}\n{}{advice}{text}", provenance_line(book.provenance())));
+        let provenance = provenance_line(&book.settings.data.provenance);
+        print(&format!("{head}\n{provenance}{advice}{text}"));
     }
     Ok(ExitStatus::Success)
 }
@@ -74,54 +77,27 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
 /// Returns the actions of the coarsest situations, as the result of a run.
 pub(super) fn summary(book: &OpeningBook) -> String {
     let mut shown = rows(&book.tally);
-    let advice = paragraph(&book.advice(&shown));
+    let advice = advice(book, &shown);
     shown.retain(|row| row.key.level() == 1 && row.has_interval());
-    let table = book.book_table(&shown);
+    let table = book_table(book, &shown);
     let text = situations_text(book, &shown, &table, MAX_ACTIONS);
-    let chances = match book.chances_text() {
-        text if text.is_empty() => text,
-        text => format!("\n{}", paragraph(&text)),
-    };
-    format!("{}\n{advice}{text}{chances}", book.counts_text())
+    format!("{}\n{advice}{text}", counts_text(book))
 }
 
-impl OpeningBook {
-    /// Returns the numbers of games and forks.
-    pub(super) fn counts_text(&self) -> String {
-        format!(
-            "{}, {} forked, {} played on",
-            format_count(self.tally.games, "game"),
-            format_count(self.tally.forks, "decision"),
-            format_count(self.tally.continuations, "game"),
-        )
-    }
+/// Returns the advice of a book by its rows.
+fn advice(book: &OpeningBook, rows: &[BookRow]) -> String {
+    let policy = &book.settings.policy;
+    paragraph(&book.advice(rows, &policy_text(&policy.name, &policy.parameters)))
+}
 
-    /// Returns a sentence that compares the effects by chance with those by results; empty if there
-    /// are none.
-    fn chances_text(&self) -> String {
-        let rows = chance_rows(&self.tally);
-        let judge = self.settings.after_round.zip(self.settings.judge.as_ref());
-        let Some((round, judge)) = judge.filter(|_| !rows.is_empty()) else {
-            return String::new();
-        };
-        let differ = rows.iter().filter(|row| row.p_holm < SIGNIFICANCE_LEVEL).count();
-        let errors = |effect: fn(&ChanceRow) -> f64| rows.iter().map(effect).sum::<f64>();
-        let ratio =
-            errors(|row| row.by_chance.standard_error) / errors(|row| row.by_result.standard_error);
-        format!(
-            "By the win chances after round {round}, as {} sees them, {differ} of {} effects \
-             differ from those by results (p < 0.05 after Holm's correction); the intervals are \
-             {ratio:.2} times as wide. See chances.csv.",
-            judge.name,
-            rows.len()
-        )
-    }
-
-    /// Returns the name of a group of situations for people.
-    pub(super) fn situation_name(&self, key: &SituationKey) -> String {
-        let names = [self.decision_name(key), self.detail_name(key)];
-        names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
-    }
+/// Returns the numbers of games and forks.
+fn counts_text(book: &OpeningBook) -> String {
+    format!(
+        "{}, {} forked, {} played on",
+        format_count(book.tally.games, "game"),
+        format_count(book.tally.forks, "decision"),
+        format_count(book.tally.continuations, "game"),
+    )
 }
 
 /// Returns the actions of each situation as text. The rows of a situation follow each other.
@@ -130,7 +106,9 @@ fn situations_text(book: &OpeningBook, rows: &[BookRow], table: &DataTable, max:
     let mut start = 0;
     for group in rows.chunk_by(|one, other| one.key == other.key) {
         text += "\n";
-        text += &paragraph(&book.situation_name(&group[0].key));
+        let names = [book.decision_name(&group[0].key), book.detail_name(&group[0].key)];
+        let names = names.into_iter().filter(|name| !name.is_empty());
+        text += &paragraph(&names.collect::<Vec<_>>().join(", "));
         let keys = ["label", "n", "effect", "win_share", "verdict"];
         let shown = start..start + group.len().min(max);
         text += &table.view().select(&keys).rows(shown).text();

@@ -1,11 +1,8 @@
-//! `book.csv`, `pairs.csv` and `chances.csv`.
+//! `book.csv` and `pairs.csv`.
 
 use super::file::OpeningBook;
 use crate::{
-    analysis::book::{
-        BookRow, BookVerdict, ChanceRow, PairRow, PairVerdict, SituationKey, chance_rows,
-        pair_rows, rows,
-    },
+    analysis::book::{BookRow, BookVerdict, PairRow, PairVerdict, SituationKey, pair_rows, rows},
     report::data_table::Value,
     study::shared::prelude::*,
 };
@@ -102,59 +99,19 @@ pub(super) fn pairs_columns<'a>() -> Columns<OfBook<'a, PairRow>> {
     .provenance()
 }
 
-/// Returns the columns of `chances.csv`.
-pub(super) fn chances_columns<'a>() -> Columns<OfBook<'a, ChanceRow>> {
-    let chance_effect = "Win chance after the round with the action minus the mean over what the \
-                         policy would choose.";
-    let mean = "The same of the win shares, in the same forks: `mean` of book.csv.";
-    let difference = "Effect by chance minus effect by result.";
-    let p_holm = "Test of no difference, adjusted by Holm's method for all rows.";
-    situation_columns(
-        "chances",
-        "An action by the win chances after a round, as a search sees them, beside the results.",
-        |row: &ChanceRow| &row.key,
-    )
-    .text(("action", "notation"), "Opening step, in the notation.", |(book, row)| {
-        book.action(row.code).id
-    })
-    .text(("label", "action"), "Opening step, in words.", |(book, row)| book.action(row.code).label)
-    .percentage_points(("chance_effect", "effect by chance"), chance_effect, |(_, row)| {
-        row.by_chance.estimate()
-    })
-    .n(("n", "forks"))
-    .ci("chance")
-    .percentage_points(("mean", "effect by result"), mean, |(_, row)| row.by_result.estimate())
-    .ci("mean")
-    .percentage_points("difference", difference, |(_, row)| row.difference.estimate())
-    .ci("difference")
-    .p_value(("p_holm", "p (Holm)"), p_holm, |(_, row)| row.p_holm)
-    .integer("round", "The round after which the search is asked.", |(book, _)| {
-        book.settings.after_round.map(u64::from).unwrap_or_default()
-    })
-    .text("policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
-    .provenance()
+/// Returns all tables of a book.
+pub(super) fn of_book(book: &OpeningBook) -> Vec<DataTable> {
+    let provenance = &book.settings.data.provenance;
+    let pairs = pair_rows(&book.tally);
+    // The pairs of the finest groups are many, and each has few forks.
+    let pairs = pairs.iter().filter(|row| row.key.level() <= 2).map(|row| (book, row));
+    let pairs = pairs_columns().table(provenance, pairs);
+    vec![book_table(book, &rows(&book.tally)), pairs]
 }
 
-impl OpeningBook {
-    /// Returns all tables.
-    pub(super) fn tables(&self) -> Vec<DataTable> {
-        let pairs = pair_rows(&self.tally);
-        // The pairs of the finest groups are many, and each has few forks.
-        let pairs = pairs.iter().filter(|row| row.key.level() <= 2);
-        let pairs = pairs_columns().table(self.provenance(), pairs.map(|row| (self, row)));
-        let mut tables = vec![self.book_table(&rows(&self.tally)), pairs];
-        if self.settings.after_round.is_some() {
-            let chances = chance_rows(&self.tally);
-            let rows = chances.iter().map(|row| (self, row));
-            tables.push(chances_columns().table(self.provenance(), rows));
-        }
-        tables
-    }
-
-    /// Returns `book.csv` with these rows.
-    pub(super) fn book_table<'a>(&self, rows: impl IntoIterator<Item = &'a BookRow>) -> DataTable {
-        book_columns().table(self.provenance(), rows.into_iter().map(|row| (self, row)))
-    }
+/// Returns `book.csv` with these rows.
+pub(super) fn book_table(book: &OpeningBook, rows: &[BookRow]) -> DataTable {
+    book_columns().table(&book.settings.data.provenance, rows.iter().map(|row| (book, row)))
 }
 
 /// Returns an estimate, without a value if it has no observations.

@@ -6,19 +6,16 @@
 
 use std::{
     collections::hash_map::RandomState,
-    fs::File,
     hash::{BuildHasher as _, Hasher as _},
-    io::Read as _,
     net::SocketAddr,
-    pin::{Pin, pin},
+    pin::pin,
     sync::{Mutex, PoisonError},
-    task::{Context, Poll},
     thread,
 };
 
 use axum::{
     Router,
-    body::{Body, Bytes, HttpBody, to_bytes},
+    body::{Body, to_bytes},
     extract::{Path, Request as HttpRequest, State},
     http::{HeaderName, HeaderValue, StatusCode, header},
     middleware::{self, Next},
@@ -26,7 +23,6 @@ use axum::{
     routing::{get, post},
 };
 use hyper::{
-    body::{Frame, SizeHint},
     server::conn::http1,
     service::{Service as _, service_fn},
 };
@@ -35,11 +31,13 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 use tokio::{
+    io::AsyncReadExt as _,
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
     task::{JoinError, spawn_blocking},
     time,
 };
+use tokio_util::io::ReaderStream;
 use tower_http::compression::CompressionLayer;
 
 use super::{
@@ -68,7 +66,7 @@ const CONNECTION_TIME: Duration = Duration::from_mins(10);
 /// Maximum time for the last request of a connection.
 const LAST_REQUEST_TIME: Duration = Duration::from_mins(1);
 /// Number of bytes of a file that are read at once.
-const FILE_PART: u64 = 64 << 10;
+const FILE_PART: usize = 64 << 10;
 /// Maximum number of short requests that are answered at once.
 const MAX_SHORT: usize = 64;
 /// Maximum number of long requests that are answered at once.
@@ -358,7 +356,11 @@ async fn list_results(State(server): State<Arc<Server>>) -> Response {
 async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {
     let Some(permits) = server.short_permit() else { return busy() };
     let file = compute(permits, move || server.results.open_file(&path)).await;
-    let body = |file: File, length: u64| Body::new(FileBody { file, rest: length });
+    // The file is sent part by part, so that slow readers of long files need no memory.
+    let body = |file, length| {
+        let content = tokio::fs::File::from_std(file).take(length);
+        Body::from_stream(ReaderStream::with_capacity(content, FILE_PART))
+    };
     match file {
         Ok(Some((FileKind::Page, file, length))) => {
             response("text/html; charset=utf-8", RESULT_POLICY, body(file, length))
@@ -367,36 +369,6 @@ async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>
             response("application/json", PAGE_POLICY, body(file, length))
         }
         _ => not_found(),
-    }
-}
-
-/// A file that is sent part by part, so that slow readers of long files need no memory.
-struct FileBody {
-    file: File,
-    /// Number of bytes that are not sent yet.
-    rest: u64,
-}
-
-impl HttpBody for FileBody {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let mut part = vec![0; self.rest.min(FILE_PART) as usize];
-        if part.is_empty() {
-            return Poll::Ready(None);
-        }
-        // Parts are short, and files are near: there is no need for another thread.
-        let read = self.file.read_exact(&mut part);
-        self.rest -= part.len() as u64;
-        Poll::Ready(Some(read.map(|()| Frame::data(part.into()))))
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.rest)
     }
 }
 

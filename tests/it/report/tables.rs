@@ -27,7 +27,7 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 3] = ["value", "seat", "name"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 28] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 25] = [
     ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
@@ -48,9 +48,6 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 28] = [
     ("convergence.csv", "games_factor", "a multiple of the games that were played"),
     ("edits.csv", "distance", "a description of the goals that are missed"),
     ("goals.csv", "goal_", "an intended value"),
-    ("chances.csv", "chance_", "the ends of its interval are `chance_low` and `chance_high`"),
-    ("chances.csv", "mean", "the ends of its interval are `mean_low` and `mean_high`"),
-    ("chances.csv", "difference", "the ends of its interval are those of `difference_`"),
     ("training.csv", "win_loss_", "a loss of the network before or after it learns"),
     ("training.csv", "policy_loss_", "a loss of the network before or after it learns"),
     ("training.csv", "score_loss_", "a loss of the network before or after it learns"),

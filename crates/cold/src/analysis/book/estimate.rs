@@ -1,7 +1,6 @@
 //! Estimates of a book: the effects of actions in each group of situations, and their verdicts.
 
 use super::{
-    judge::CHANCE_SCALE,
     shrinkage::{self, ShrunkEffect},
     tally::{BookTally, EFFECT_UNIT, SituationKey, SituationSums},
 };
@@ -173,52 +172,6 @@ pub fn pair_rows(tally: &BookTally) -> Vec<PairRow> {
         pairs.into_iter().map(|(codes, difference)| PairRow { key: key.clone(), codes, difference })
     });
     pairs.collect()
-}
-
-/// An action in a group of situations, judged by win chances after a round and by results.
-#[derive(Clone, Debug)]
-pub struct ChanceRow {
-    /// The group.
-    pub key: SituationKey,
-    /// The code of the opening step.
-    pub code: u8,
-    /// The mean effect by results; n is the number of forks.
-    pub by_result: Effect,
-    /// The mean effect by win chances, in the same forks.
-    pub by_chance: Effect,
-    /// The effect by win chances minus that by results.
-    pub difference: Effect,
-    /// The p-value of no difference, adjusted by Holm's method for all rows.
-    pub p_holm: f64,
-}
-
-/// Returns the actions of the first two levels that were judged often enough for an interval, in
-/// the order of the groups.
-pub fn chance_rows(tally: &BookTally) -> Vec<ChanceRow> {
-    let mut groups: Vec<_> = tally.situations.iter().filter(|(key, _)| key.level() <= 2).collect();
-    groups.sort_by_key(|(key, _)| (key.turn_position, key.step, key.level()));
-    let actions = groups.into_iter().flat_map(|(key, sums)| {
-        sums.actions.iter().map(move |(&code, action)| (key, code, action))
-    });
-    let mut rows: Vec<_> = actions
-        .filter_map(|(key, code, action)| {
-            let sums = action.by_chance.filter(|sums| sums.effect.blocks >= MIN_BLOCKS)?;
-            let of_chance = |sums: &Ratio| of_sums(sums, CHANCE_SCALE * EFFECT_UNIT);
-            Some(ChanceRow {
-                key: key.clone(),
-                code,
-                by_result: mean_effect(&action.all_effects()),
-                by_chance: of_chance(&sums.effect),
-                difference: of_chance(&sums.difference),
-                p_holm: 1.0,
-            })
-        })
-        .collect();
-    let p_values: Vec<_> = rows.iter().map(|row| row.difference.p_value()).collect();
-    for (row, p) in rows.iter_mut().zip(holm_adjust(&p_values)) {
-        row.p_holm = p;
-    }
-    rows
 }
 
 /// Returns true if the best action of a group, that with the highest lower end of its mean effect,

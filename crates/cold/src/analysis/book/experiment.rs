@@ -4,7 +4,6 @@ use std::{collections::BTreeSet, mem};
 
 use super::{
     estimate::is_settled,
-    judge::{CHANCE_SCALE, Chances, Judge, JudgePlan, chances_at_end},
     tally::{ActionSums, BookTally, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey},
 };
 use crate::{
@@ -79,8 +78,6 @@ pub struct BookPlan<'a> {
     pub thin: u32,
     /// The decisions that are forked less often.
     pub allocation: &'a Allocation,
-    /// The search that also judges the games; `None` if their results alone do.
-    pub judge: Option<JudgePlan<'a>>,
 }
 
 /// A decision of a game, and the outcomes of its fork.
@@ -90,8 +87,6 @@ struct OpeningDecision {
     chosen: u8,
     /// Weight of the fork; 0 if the decision is not forked.
     weight: i64,
-    /// True if the judge is asked after the decision.
-    is_judged: bool,
     /// The plausible actions, in ascending order of their codes.
     arms: Vec<ForkArm>,
 }
@@ -101,24 +96,9 @@ struct ForkArm {
     code: u8,
     /// Its prior, in units of 1/[`PRIOR_UNITS`]; the priors of a fork add up to 1.
     prior: i64,
-    /// The game with the action; `None` if it is the game itself, because the policy chose the
-    /// action.
-    played_on: Option<PlayedGame>,
-}
-
-impl ForkArm {
-    /// Returns the game with the action. `free` is the game itself.
-    fn game<'a>(&'a self, free: &'a PlayedGame) -> &'a PlayedGame {
-        self.played_on.as_ref().unwrap_or(free)
-    }
-}
-
-/// A game to its end.
-struct PlayedGame {
-    outcome: Outcome,
-    /// The win chances after the round of the judge, or at the end of a game that ends before;
-    /// `None` without a judge.
-    chances: Option<Chances>,
+    /// The outcome with the action; `None` if it is that of the game itself, because the policy
+    /// chose the action.
+    played_on: Option<Outcome>,
 }
 
 impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
@@ -130,20 +110,13 @@ impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
 
     fn player(&self) -> JobPlayer<'_, BookTally> {
         let mut bots = self.plan.experiment.build_bots();
-        let mut judge = self.plan.judge.map(Judge::new);
         play_by_block(self, move |block, on_games_finished, tally| {
             let (game, experiment) = (self.game, &self.plan.experiment);
             let seating = Seating { block, rotation: 0, bot_in: std::array::from_fn(|seat| seat) };
             let mut players = experiment.seat_players(&mut bots, &seating);
             let mut chance = experiment.chance_streams(game, block);
-            let mut forks = Forks {
-                block,
-                next_step: [0; MAX_SEATS],
-                decisions: Vec::new(),
-                tally,
-                judge: &mut judge,
-            };
-            let mut chances = None;
+            let mut forks =
+                Forks { block, next_step: [0; MAX_SEATS], decisions: Vec::new(), tally };
             let mut first_player = FirstPlayer::default();
             let mut record =
                 (block < EXAMPLE_GAMES).then(|| experiment.empty_record(block, &seating.bot_in));
@@ -157,18 +130,15 @@ impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
             }
             let first = first_player.0;
             let choose = |decision: &Decision<'_, G>| {
-                if let Some(judge) = forks.judge {
-                    judge.watch(game, decision, [experiment.seed, block], &mut chances);
-                }
                 let action = self.choose(&mut forks, &mut players, decision, first);
                 players.observe(decision.seat, action);
                 action
             };
             let end = play_from(game, state, &mut chance, choose, record.as_mut());
-            let free = self.played_game(&end, chances);
+            let free = game.outcome(&end);
             let decisions = mem::take(&mut forks.decisions);
             tally.games += 1;
-            tally.capped += u64::from(free.outcome.hit_round_limit);
+            tally.capped += u64::from(free.hit_round_limit);
             for decision in decisions {
                 add_decision(tally, block, &decision, &free);
             }
@@ -187,16 +157,10 @@ impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
 }
 
 impl<G: FullGame> BookExperiment<'_, G> {
-    fn played_game(&self, end: &G::State, chances: Option<Chances>) -> PlayedGame {
-        let outcome = self.game.outcome(end);
-        let at_end = |_| chances_at_end(&outcome, self.game.seats());
-        PlayedGame { outcome, chances: chances.or_else(|| self.plan.judge.map(at_end)) }
-    }
-
     /// Asks the bot that decides, and plays the fork if this is an opening decision.
     fn choose(
         &self,
-        forks: &mut Forks<'_, '_, G>,
+        forks: &mut Forks<'_>,
         players: &mut Players<'_, G>,
         decision: &Decision<'_, G>,
         first_player: Seat,
@@ -233,14 +197,13 @@ impl<G: FullGame> BookExperiment<'_, G> {
         if arms.len() > 1 {
             forks.tally.forks += 1;
             for arm in arms.iter_mut().filter(|arm| arm.code != chosen) {
-                let played_on = self.play_on(forks, &saved, decision, arm.code);
+                let played_on = self.play_on(&saved, decision, arm.code);
                 forks.tally.continuations += 1;
-                forks.tally.capped += u64::from(played_on.outcome.hit_round_limit);
+                forks.tally.capped += u64::from(played_on.hit_round_limit);
                 arm.played_on = Some(played_on);
             }
         }
-        let is_judged = forks.judge.as_ref().is_some_and(|judge| judge.is_after(game, state));
-        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, is_judged, arms });
+        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, arms });
         action
     }
 
@@ -295,38 +258,27 @@ impl<G: FullGame> BookExperiment<'_, G> {
     }
 
     /// Plays the game on from a decision at which the seat chooses this action of the book.
-    fn play_on(
-        &self,
-        forks: &mut Forks<'_, '_, G>,
-        saved: &SavedGame<G>,
-        decision: &Decision<'_, G>,
-        code: u8,
-    ) -> PlayedGame {
+    fn play_on(&self, saved: &SavedGame<G>, decision: &Decision<'_, G>, code: u8) -> Outcome {
         let &Self { game, .. } = self;
         let offered = without_actions(decision.legal, |action| {
             game.book_action(decision.state, action) != Some(code)
         });
         let mut is_first = true;
-        let mut chances = None;
         let end = saved.play(game, |players, decision| {
-            if let Some(judge) = forks.judge {
-                judge.watch(game, decision, [self.plan.experiment.seed, forks.block], &mut chances);
-            }
             let offered = if mem::take(&mut is_first) { &offered } else { decision.legal };
             players.choose(game, decision, offered)
         });
-        self.played_game(&end, chances)
+        game.outcome(&end)
     }
 }
 
 /// The forks of a game in progress.
-struct Forks<'a, 'p, G: FullGame> {
+struct Forks<'a> {
     block: u64,
     /// For each seat, the index of its next opening step.
     next_step: [usize; MAX_SEATS],
     decisions: Vec<OpeningDecision>,
     tally: &'a mut BookTally,
-    judge: &'a mut Option<Judge<'p, G>>,
 }
 
 /// Returns the index of the stream that decides if a decision is forked.
@@ -349,20 +301,12 @@ fn in_units(priors: &[f64]) -> Vec<i64> {
 }
 
 /// Adds a decision of a finished game to the sums of all groups of its situation.
-fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &PlayedGame) {
-    let OpeningDecision { seat, key, chosen, weight, is_judged, arms } = decision;
-    let own = free.outcome.win_share(*seat);
-    let share_of = |arm: &ForkArm| arm.game(free).outcome.win_share(*seat);
+fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &Outcome) {
+    let OpeningDecision { seat, key, chosen, weight, arms } = decision;
+    let own = free.win_share(*seat);
+    let share_of = |arm: &ForkArm| arm.played_on.as_ref().unwrap_or(free).win_share(*seat);
     let shares: Vec<_> = arms.iter().map(|arm| (arm.code, share_of(arm))).collect();
     let mean: i64 = arms.iter().map(|arm| arm.prior * share_of(arm)).sum();
-    // Relative to the mean, as the effects of results.
-    let chances: Option<Vec<_>> =
-        arms.iter().map(|arm| Some(arm.game(free).chances?[seat.index()])).collect();
-    let chances = chances.filter(|_| *is_judged);
-    let chance_effects: Vec<_> = chances.map_or_else(Vec::new, |chances| {
-        let mean: i64 = arms.iter().zip(&chances).map(|(arm, chance)| arm.prior * chance).sum();
-        chances.iter().map(|chance| PRIOR_UNITS * chance - mean).collect()
-    });
     for group in key.clone().ancestors() {
         let sums = tally.situations.entry(group).or_default();
         sums.wins.add_block(1, own);
@@ -380,12 +324,6 @@ fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, f
             let effect = PRIOR_UNITS * share - mean;
             action.effect[(block % 2) as usize].add_block(*weight, weight * effect);
             action.with_action.add_block(*weight, weight * share);
-        }
-        for (&(code, share), &effect) in shares.iter().zip(&chance_effects) {
-            let by_result = CHANCE_SCALE * (PRIOR_UNITS * share - mean);
-            let by_chance = sums.actions.entry(code).or_default().by_chance.get_or_insert_default();
-            by_chance.effect.add_block(*weight, weight * effect);
-            by_chance.difference.add_block(*weight, weight * (effect - by_result));
         }
         for (index, &(one, share)) in shares.iter().enumerate() {
             for &(other, other_share) in &shares[index + 1..] {

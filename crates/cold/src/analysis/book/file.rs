@@ -128,6 +128,11 @@ impl<S> Book<S> {
         }
     }
 
+    /// Returns the records of the first games, one on each line.
+    pub fn examples(&self) -> Vec<u8> {
+        self.tally.records.values().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect()
+    }
+
     /// Returns the name of the opening step of a group of situations.
     pub fn step_name(&self, key: &SituationKey) -> &str {
         self.step_names.get(usize::from(key.step)).map_or("", String::as_str)

@@ -77,36 +77,17 @@ pub struct ActionSums {
     pub with_action: Ratio,
     /// Win share of the seats that chose the action by themselves, over all games.
     pub chosen: Ratio,
-    /// Effects by win chances, over the same forks; `None` without a search that judges.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by_chance: Option<ChanceSums>,
     /// The first games in which a seat chose the action.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub examples: BTreeSet<u64>,
 }
 
-tally! {
-    /// Sums over the forks of an action, in units of 1 / (20 · [`EFFECT_UNIT`]).
-    #[derive(Copy)]
-    #[serde(deny_unknown_fields)]
-    pub struct ChanceSums {
-        /// Win chance after a round with the action minus the mean over what the policy would
-        /// choose.
-        pub effect: Ratio,
-        /// This effect minus that of the results, in the same forks.
-        pub difference: Ratio,
-    }
-}
-
 impl Merge for ActionSums {
     fn merge(&mut self, other: &Self) {
-        let Self { effect, with_action, chosen, by_chance, examples } = other;
+        let Self { effect, with_action, chosen, examples } = other;
         self.effect.merge(effect);
         self.with_action.merge(with_action);
         self.chosen.merge(chosen);
-        if let Some(by_chance) = by_chance {
-            self.by_chance.get_or_insert_default().merge(by_chance);
-        }
         self.examples.extend(examples);
         while self.examples.len() > MAX_EXAMPLES {
             self.examples.pop_last();

@@ -4,10 +4,7 @@
 use std::sync::Arc;
 
 use watershed::{
-    bots::{
-        BotFactory, View, calibration::CalibrationFile, defaults::SearchDefaults,
-        network::NetworkLibrary, profile::ProfileLibrary,
-    },
+    bots::{BotFactory, View, network::NetworkLibrary, profile::ProfileLibrary},
     game::{
         ActionList, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
         Seat, Turn,
@@ -19,6 +16,8 @@ use watershed::{
         playout::Uniform,
     },
 };
+
+use super::network::library;
 
 /// Seat 1 holds a card that is hidden from seat 0. Seat 0 either stays out and wins by chance, or
 /// dares. Then one seat names the card and wins if it is right.
@@ -157,26 +156,12 @@ impl Features for Dare {
 fn bot(line: &str) -> BotFactory {
     let library = ProfileLibrary {
         game: "dare",
-        players: 2,
-        modes: Vec::new(),
-        built_in: "",
-        edits: "",
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
         networks: Arc::new(NetworkLibrary::new("dare", &[], Arc::default)),
         default_bot: "seer",
-        panel: Vec::new(),
         default_heuristic: Some("seer"),
-        search: SearchDefaults {
-            playout: "random",
-            value: None,
-            prior: None,
-            own_moves: false,
-            halving: false,
-        },
-        calibration: CalibrationFile::default(),
-        data: Vec::new(),
-        adapted_networks: Arc::default(),
+        ..library(&[])
     };
     library.read(line).unwrap().into()
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use watershed::{
-    game::{ActionSet as _, BitActions, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
+    game::{ActionSet as _, BitActions, Game as _, PerSeat, Seat},
     rng::{Purpose, stream},
     search::{
         Evaluator, KeptPolicy,
@@ -22,74 +22,19 @@ use watershed::{
     },
 };
 
-/// The game of Nim with one pile for any number of players in a circle.
-struct Nim {
-    seats: usize,
-    stones: u8,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Position {
-    stones: u8,
-    turn: Seat,
-}
-
-impl Game for Nim {
-    type State = Position;
-    type Action = u8;
-    type Actions = BitActions;
-
-    fn seats(&self) -> usize {
-        self.seats
-    }
-
-    fn initial(&self) -> Position {
-        Position { stones: self.stones, turn: Seat::new(0) }
-    }
-
-    fn turn(&self, state: &Position) -> Turn {
-        if state.stones == 0 { Turn::Over } else { Turn::Seat(state.turn) }
-    }
-
-    fn legal_actions(&self, state: &Position) -> BitActions {
-        (1..=state.stones.min(3)).collect()
-    }
-
-    fn apply(&self, state: &mut Position, action: u8) {
-        state.stones -= action;
-        if state.stones > 0 {
-            state.turn = state.turn.clockwise(1, self.seats);
-        }
-    }
-
-    fn round(&self, state: &Position) -> u32 {
-        u32::from(self.stones - state.stones)
-    }
-
-    fn outcome(&self, state: &Position) -> Outcome {
-        let mut scores = [0; MAX_SEATS];
-        scores[state.turn.index()] = 1;
-        Outcome {
-            scores,
-            winners: 1 << state.turn.index(),
-            wins_are_independent: false,
-            rounds: 1,
-            hit_round_limit: false,
-        }
-    }
-}
+use super::heap::{Heap, Position};
 
 /// An evaluator without knowledge: all actions and all seats are equal.
 struct NoKnowledge;
 
-impl Evaluator<Nim> for NoKnowledge {
-    fn win_probabilities(&self, game: &Nim, _state: &Position) -> PerSeat<f32> {
+impl Evaluator<Heap> for NoKnowledge {
+    fn win_probabilities(&self, game: &Heap, _state: &Position) -> PerSeat<f32> {
         std::array::from_fn(|seat| if seat < game.seats { 1.0 / game.seats as f32 } else { 0.0 })
     }
 
     fn action_priors(
         &self,
-        _game: &Nim,
+        _game: &Heap,
         _state: &Position,
         _seat: Seat,
         actions: &BitActions,
@@ -105,14 +50,14 @@ impl Evaluator<Nim> for NoKnowledge {
 #[derive(Default)]
 struct LeafPolicies(AtomicU32);
 
-impl Evaluator<Nim> for LeafPolicies {
-    fn win_probabilities(&self, game: &Nim, state: &Position) -> PerSeat<f32> {
+impl Evaluator<Heap> for LeafPolicies {
+    fn win_probabilities(&self, game: &Heap, state: &Position) -> PerSeat<f32> {
         NoKnowledge.win_probabilities(game, state)
     }
 
     fn win_probabilities_and_policy(
         &self,
-        game: &Nim,
+        game: &Heap,
         state: &Position,
         _seat: Seat,
     ) -> (PerSeat<f32>, Option<KeptPolicy>) {
@@ -122,7 +67,7 @@ impl Evaluator<Nim> for LeafPolicies {
 
     fn action_priors(
         &self,
-        game: &Nim,
+        game: &Heap,
         state: &Position,
         seat: Seat,
         actions: &BitActions,
@@ -139,9 +84,9 @@ impl Evaluator<Nim> for LeafPolicies {
 fn the_policy_of_a_leaf_is_that_of_its_position() {
     let policies_with_cut_off = |cut_off| {
         let evaluator = LeafPolicies::default();
-        let game = Nim { seats: 2, stones: 11 };
+        let game = Heap::nim(2, 11);
         let model = SearchModel {
-            prior: Some(&evaluator as &dyn Evaluator<Nim>),
+            prior: Some(&evaluator as &dyn Evaluator<Heap>),
             evaluator: Some(&evaluator),
             shares_policy: true,
             ..SearchModel::playouts_only(&Uniform)
@@ -172,11 +117,11 @@ fn search(
     settings: Settings,
     trees: u32,
 ) -> (Option<u8>, SearchResult<u8>) {
-    let game = Nim { seats, stones };
+    let game = Heap::nim(seats, stones);
     let mut ensemble = Ensemble::new(settings, trees, false);
     let guide = SearchModel {
         playout_policy: &Uniform,
-        prior: Some(&NoKnowledge as &dyn Evaluator<Nim>),
+        prior: Some(&NoKnowledge as &dyn Evaluator<Heap>),
         evaluator: Some(&NoKnowledge),
         shares_policy: false,
         legal_at_root: None,
@@ -318,18 +263,24 @@ fn parallel_trees_do_not_depend_on_the_number_of_threads() {
     assert_eq!(one, with_threads(5));
 }
 
+fn after_three(game: &Heap) -> Position {
+    let mut state = game.initial();
+    game.apply(&mut state, 3);
+    state
+}
+
 /// A search that reuses a tree starts with its results.
 #[test]
 fn a_subtree_is_reused() {
-    let game = Nim { seats: 2, stones: 11 };
+    let game = Heap::nim(2, 11);
     let mut search = Search::new(uct(3000));
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let guide = SearchModel::playouts_only(&Uniform);
     search.run(&game, &guide, &mut rng, |_| game.initial());
-    let after_three = search.root_children().iter().find(|node| node.action == 3).unwrap().visits;
-    let next = Position { stones: 8, turn: Seat::new(1) };
+    let visits = search.root_children().iter().find(|node| node.action == 3).unwrap().visits;
+    let next = after_three(&game);
     search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
-    assert_eq!(search.root().unwrap().visits, after_three + 3000);
+    assert_eq!(search.root().unwrap().visits, visits + 3000);
     search.continue_from(
         &game,
         &guide,
@@ -347,7 +298,7 @@ fn sequential_halving_drops_actions_as_its_budget_is_spent() {
     for budget in [Budget::iterations(600), Budget { steps: 3000, ..Budget::iterations(1_000_000) }]
     {
         let settings = Settings { budget, final_choice: FinalChoice::Halving, ..uct(1) };
-        let game = Nim { seats: 2, stones: 11 };
+        let game = Heap::nim(2, 11);
         let mut search = Search::new(settings);
         search.run(
             &game,
@@ -368,7 +319,7 @@ fn sequential_halving_drops_actions_as_its_budget_is_spent() {
 /// A search with a limit of time or steps keeps as much as one with a limit of iterations.
 #[test]
 fn a_subtree_is_reused_with_every_kind_of_limit() {
-    let game = Nim { seats: 2, stones: 11 };
+    let game = Heap::nim(2, 11);
     let budget = Budget { steps: 20_000, ..Budget::iterations(MAX_VISITS) };
     let mut search = Search::new(Settings { budget, ..uct(1) });
     let mut rng = stream(1, 0, 0, Purpose::Playout);
@@ -376,7 +327,7 @@ fn a_subtree_is_reused_with_every_kind_of_limit() {
     search.run(&game, &guide, &mut rng, |_| game.initial());
     let kept = search.root_children().iter().find(|node| node.action == 3).unwrap().visits;
     assert!(kept > 1000);
-    let next = Position { stones: 8, turn: Seat::new(1) };
+    let next = after_three(&game);
     search.continue_from(&game, &guide, &mut rng, |_| next, &[(Seat::new(0), 3)], 1.0);
     assert_eq!(search.root().unwrap().visits, kept + search.iterations());
 }

@@ -1,4 +1,4 @@
-//! Positions and payments that are refused.
+//! Positions that are refused.
 
 use watershed_engine::game::Notation;
 
@@ -28,18 +28,5 @@ fn impossible_positions_are_refused() {
         let text = position_text(2, words);
         let error = game.parse_position(&text).unwrap_err();
         assert_eq!(error.expected, expected.trim_start(), "{text}");
-    }
-}
-
-#[test]
-fn a_payment_has_one_notation() {
-    let game = bind(2);
-    for text in ["pay:w2", "pay:-", "pay:f10", "trade:w2c1"] {
-        assert!(game.parse_action(text).is_ok(), "{text}");
-    }
-    for text in
-        ["pay:w02", "pay:w0", "pay:c01", "pay:f010", "trade:c03", "trade:w2c01", "pay:", "pay:w+2"]
-    {
-        assert!(game.parse_action(text).is_err(), "{text}");
     }
 }
