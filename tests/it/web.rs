@@ -250,7 +250,9 @@ fn people_play_on_pages_of_their_own() {
     let guest_invites = json!({"request": "invite", "id": guest["id"]});
     assert_eq!(refused(&application, &guest_invites), "invalid");
     assert_eq!(refused(&application, &join), "invalid", "a key is used once");
-    assert_eq!(count(&ask(&application, &invite)["invitations"]), 0);
+    let without_hints = json!({"request": "invite", "id": host["id"], "hints": false});
+    assert_eq!(count(&ask(&application, &without_hints)["invitations"]), 0);
+    assert_eq!(guest["allows_hints"], true);
 
     host = view(&application, &json!({"request": "view", "id": host["id"]}));
     let roles = |shown: &Value| {
@@ -285,6 +287,12 @@ fn people_play_on_pages_of_their_own() {
             (&json!("person"), &json!("other_person"))
         );
         assert_eq!((count(&waiting["actions"]), &waiting["can_analyse"]), (0, &json!(false)));
+        assert_eq!(
+            (&deciding["allows_hints"], &deciding["can_analyse"]),
+            (&json!(false), &json!(false))
+        );
+        let hint = json!({"request": "hint", "id": deciding["id"]});
+        assert_eq!(refused(&application, &hint), "invalid");
         let mut late = about(waiting, "act");
         late["action"] = deciding["actions"][0]["action"].clone();
         for request in [late, about(waiting, "undo"), about(deciding, "undo")] {
