@@ -45,9 +45,9 @@ pub(crate) struct LineupArguments {
 pub(crate) struct BotArguments {
     /// Set the bot, instead of a panel
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value, or an opponent by
-    /// its name, as Otter. All of the time
-    /// goes into the games of this bot, and the answer may depend on its skill.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value, or an opponent
+    /// by name, as Otter. All of the time goes into the games of this bot, and the answer may
+    /// depend on its skill.
     #[arg(long, alias = "bots", value_name = "BOT", conflicts_with_all = ["panel", "budgets"])]
     bot: Option<String>,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use std::io::IsTerminal as _;
 
 use terminal_size::{Height, Width, terminal_size};
 
-use self::{console::Console, pager::Pager, paint::Paint};
+use self::{console::Console, pager::Pager, paint::NameColours};
 use crate::{
     analysis::hint::Advisor,
     arena::record::HUMAN,
@@ -111,7 +111,7 @@ impl PlayTask<'_> {
             text.extend(save_change(&console));
             let mut shown = escape_text(&text).into_owned();
             if has_colours() {
-                shown = Paint::of(&console.scene()).colour(&shown);
+                shown = NameColours::of(&console.scene()).colour(&shown);
             }
             let line = match pager.print(&shown)? {
                 Some(line) => Some(line),

@@ -100,8 +100,13 @@ pub(super) fn read_player(library: &BotLibrary, name: &str) -> Result<Player, Pr
 
 fn is_accepted(library: &BotLibrary, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
+    // Opponents of former versions, whose games browsers keep, were profiles with these options.
+    let mut options = name.split(':');
+    let head = options.next().unwrap_or_default();
+    let is_former =
+        options.all(|option| option.starts_with("noise=") || option.starts_with("candidates="));
     KINDS.iter().any(|kind| kind.name() == name)
-        || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)
+        || library.profiles.profiles.iter().any(|(profile, _)| *profile == head) && is_former
         || library.profiles.opponent(name).is_some()
         || library.added_bots.iter().any(|bot| bot.name() == name)
         || iterations.is_some_and(|number| number.is_ok_and(|number| number <= MAX_ITERATIONS))

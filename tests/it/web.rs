@@ -255,6 +255,7 @@ fn people_play_on_pages_of_their_own() {
     assert_eq!(guest["allows_hints"], true);
 
     host = view(&application, &json!({"request": "view", "id": host["id"]}));
+    guest = view(&application, &json!({"request": "view", "id": guest["id"]}));
     let roles = |shown: &Value| {
         let log = shown["log"].as_array().unwrap().iter();
         let roles = log.filter(|entry| {

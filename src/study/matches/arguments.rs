@@ -56,8 +56,8 @@ Examples:
   watershed match --mode ladder
   watershed match --mode ladder --bots random,expert,mcts:iterations=200@400")]
 pub(crate) struct MatchArguments {
-    /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value, or
-    /// opponents by name, as Otter
+    /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value,
+    /// or opponents by name, as Otter
     /// [default for a ladder: `random` and the opponents]
     ///
     /// NAME@GAMES plays at most GAMES games of each pairing.
@@ -155,8 +155,8 @@ pub(super) fn bots_text(entries: &[PanelEntry]) -> String {
     entries.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// Returns the default ladder: random choices, then the opponents with names from weak to strong, or
-/// the default bot and a search if the game has none.
+/// Returns the default ladder: random choices, then the opponents with names from weak to strong,
+/// or the default bot and a search if the game has none.
 fn default_ladder(library: &BotLibrary) -> Vec<PanelEntry> {
     let profiles = &library.profiles;
     let mut bots = vec!["random".to_owned()];

@@ -366,15 +366,13 @@ impl<'a> Console<'a> {
         let Setup { game, players, .. } = self.session.setup();
         let bots: Vec<_> =
             players.iter().map(|player| player.title().unwrap_or(player.name())).collect();
-        let _ = writeln!(
-            text,
-            "v reviews the game and names its turning point, u takes the last decision back, w FILE\n\
-             saves the game, q quits. Rematch:\n  {} play --game {game} --players {} --bots {}",
-            program_name(),
-            players.len(),
-            bots.join(",")
+        text += &paragraph(
+            "v reviews the game and names its turning point, u takes the last decision back, \
+             w FILE saves the game, q quits. Rematch:",
         );
-        text
+        let program = program_name();
+        let (count, bots) = (players.len(), bots.join(","));
+        text + &format!("  {program} play --game {game} --players {count} --bots {bots}\n")
     }
 
     /// Returns the names in texts about a finished game, which address the only person.

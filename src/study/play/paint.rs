@@ -4,9 +4,9 @@ use crate::scene::{Hue, Scene};
 
 /// The names of pieces and components with their colours, the longest first.
 #[derive(Default)]
-pub(super) struct Paint(Vec<(String, Hue)>);
+pub(super) struct NameColours(Vec<(String, Hue)>);
 
-impl Paint {
+impl NameColours {
     /// Returns the names of a scene.
     pub(super) fn of(scene: &Scene) -> Self {
         // Others are phrases, such as `produces 1 wood`.
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn whole_names_are_coloured() {
         let names = [("Dark green", Hue::Pine), ("green", Hue::Green), ("DG", Hue::Pine)];
-        let paint = Paint(names.map(|(name, hue)| (name.to_owned(), hue)).into());
+        let paint = NameColours(names.map(|(name, hue)| (name.to_owned(), hue)).into());
         let green = "\x1b[38;5;29mdark green\x1b[0m";
         assert_eq!(paint.colour("a dark green tile"), format!("a {green} tile"));
         assert_eq!(paint.colour("evergreen, dg"), "evergreen, dg");

@@ -28,8 +28,8 @@ const LEVEL_GAMES: u64 = 400;
 const SEARCHED_LEVEL_GAMES: u64 = 20;
 
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
-/// bot of the panel after the first, the opponents to compare people with, then the forks of the first
-/// games of the lineup.
+/// bot of the panel after the first, the opponents to compare people with, then the forks of the
+/// first games of the lineup.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
