@@ -39,6 +39,7 @@ macro_rules! files {
             )),+],
             bot_defaults: include_str!(concat!("../bots/", $game, "/defaults.toml")),
             calibration: include_str!(concat!("../bots/", $game, "/calibration.toml")),
+            opponents: include_str!(concat!("../bots/", $game, "/opponents.toml")),
         }
     };
 }

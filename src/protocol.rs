@@ -6,7 +6,6 @@
 //! the requests of the page are in [`web`](crate::web), those of other programs in `study::engine`.
 
 pub mod analysis;
-pub mod opponents;
 pub mod problem;
 pub mod review;
 pub(crate) mod smallest_effects;

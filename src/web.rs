@@ -242,7 +242,7 @@ impl Application {
                 let branch = self.find(&id)?.game.branch(at)?;
                 self.add(branch)?
             }
-            Request::Invite(GameRequest { id }) => self.invite(&id)?,
+            Request::Invite { id, hints } => self.invite(&id, hints)?,
             Request::Substitute { id, seat } => self.substitute(&id, seat)?,
             Request::Join { key } => {
                 let id = self.draw_id();
@@ -258,7 +258,9 @@ impl Application {
             )?),
             Request::Book { books } => Answer::Book(book::show(&books)?),
             Request::Opening { id, book } => {
-                Answer::Opening(book::opening(&self.find(&id)?.game, &book)?)
+                let Access { game, .. } = self.find(&id)?;
+                game.may_advise()?;
+                Answer::Opening(book::opening(&game, &book)?)
             }
             Request::Values { game, players, version } => {
                 Answer::Values(workbench::values(self.list, &game, players, &version)?.into())
@@ -278,8 +280,8 @@ impl Application {
     }
 
     /// Gives each person of a game an identifier, and begins the game again, or returns the
-    /// invitations that are still open.
-    fn invite(&self, id: &str) -> Result<Answer, Problem> {
+    /// invitations that are still open. `hints` allows hints or refuses them.
+    fn invite(&self, id: &str, hints: Option<bool>) -> Result<Answer, Problem> {
         let access = self.find(id)?;
         let people = access.people()?;
         let mut games = self.lock();
@@ -304,6 +306,9 @@ impl Application {
         } else {
             access.key
         };
+        if let (Some(entry), Some(allows_hints)) = (games.get_mut(&key), hints) {
+            Arc::make_mut(&mut entry.game).allows_hints = allows_hints;
+        }
         Ok(Answer::Invitations(shared.open_seats(&key)))
     }
 

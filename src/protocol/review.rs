@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use super::{opponents, words::join_with_and};
+use super::words::join_with_and;
 use crate::{
     analysis::{
         ledger::{AnnotatedEvent, Annotation, LedgerSource, Mistake, Skill},
@@ -12,6 +12,7 @@ use crate::{
         review_searches::ReviewSearches,
     },
     arena::record::Record,
+    bots::{opponents::Opponent, profile::ProfileLibrary},
     bound::BoundGame,
     erased::{AnyAction, AnyState},
     game::{Notation as _, Seat, Turn},
@@ -168,7 +169,7 @@ impl GameReview {
     }
 
     /// Returns the skill of a seat; `None` without decisions that matter.
-    fn skill(&self, seat: usize) -> Option<SeatSkill> {
+    fn skill(&self, seat: usize, bots: &ProfileLibrary) -> Option<SeatSkill> {
         let mut skill = Skill::default();
         self.decisions(seat).for_each(|decision| skill.add_block(&[decision]));
         let Estimate { n, value, low, high } = skill.estimate()?;
@@ -178,7 +179,9 @@ impl GameReview {
             high,
             decisions: n,
             lost: skill.lost()?.value,
-            like: opponents::like(&self.game, self.players, value),
+            like: bots.opponent_of_skill(value).and_then(|Opponent { title, rating, .. }| {
+                Some(format!("{title} ({:.0})", rating.as_ref()?.value))
+            }),
         })
     }
 
@@ -308,7 +311,8 @@ impl Reviewer<'_> {
             events: events.map(|(number, event)| self.event(number, event)).collect(),
             ledger: rows.collect(),
         };
-        let skill = (0..annotation.seats).map(|seat| review.skill(seat)).collect();
+        let bots = &game.library().profiles;
+        let skill = (0..annotation.seats).map(|seat| review.skill(seat, bots)).collect();
         let review = GameReview { skill, ..review };
         let winners = record.winners.as_deref().unwrap_or_default();
         GameReview { answer: review.answer(winners), ..review }

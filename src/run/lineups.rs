@@ -25,8 +25,9 @@ pub(crate) const SIGN_FLIP_MARK: &str = "~";
 pub(crate) struct LineupArguments {
     /// Set the bot of each seat, or one bot for all seats, instead of a panel
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. All of the time
-    /// goes into the games of these bots, and the answer may depend on their skill.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value, or an
+    /// opponent by name, as Otter. All of the time goes into the games of these bots, and the
+    /// answer may depend on their skill.
     #[arg(
         long,
         value_name = "A,B,…",
@@ -44,8 +45,9 @@ pub(crate) struct LineupArguments {
 pub(crate) struct BotArguments {
     /// Set the bot, instead of a panel
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. All of the time
-    /// goes into the games of this bot, and the answer may depend on its skill.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value, or an opponent
+    /// by name, as Otter. All of the time goes into the games of this bot, and the answer may
+    /// depend on its skill.
     #[arg(long, alias = "bots", value_name = "BOT", conflicts_with_all = ["panel", "budgets"])]
     bot: Option<String>,
     #[command(flatten)]

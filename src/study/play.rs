@@ -4,18 +4,21 @@ mod arguments;
 mod commands;
 mod console;
 mod pager;
+mod paint;
 
 use std::io::IsTerminal as _;
 
-use terminal_size::{Height, terminal_size};
+use terminal_size::{Height, Width, terminal_size};
 
-use self::{console::Console, pager::Pager};
+use self::{console::Console, pager::Pager, paint::NameColours};
 use crate::{
     analysis::hint::Advisor,
     arena::record::HUMAN,
     bound::GameSession,
-    protocol::opponents,
-    report::terminal::is_stdout_closed,
+    report::{
+        terminal::{has_colours, is_stdout_closed, print_styled},
+        text::escape_text,
+    },
     run::{programs::ensure_no_program, records::read_recorded_game},
     session::{ChanceOrigin, Next, Player, Setup},
     study::shared::{modes::check_mode, playtest_writer, prelude::*},
@@ -81,13 +84,13 @@ impl PlayTask<'_> {
         let session = self.open_session(game, setup)?;
         let advisor = Advisor::read(library, &arguments.hint_bot).context("--hint-bot")?;
         let mut console =
-            Console::new(session, advisor, selection.game.title, &selection.provenance);
+            Console::new(session, advisor, game, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
             let line = serde_json::to_string(&console.session.record())?;
             Ok(PartialFile::write_for_user(path, format!("{line}\n").as_bytes(), true)?)
         };
         let is_terminal = io::stdin().is_terminal();
-        let mut pager = Pager::new(io::stdin().lock(), print);
+        let mut pager = Pager::new(io::stdin().lock(), print_styled);
         let mut text = if arguments.quiet { String::new() } else { console.opening() };
         // The game is saved after every decision, so that nothing that ends the program loses more
         // than the decision that is being made.
@@ -100,10 +103,17 @@ impl PlayTask<'_> {
             _ => None,
         };
         while !console.is_closed && !is_stdout_closed() {
-            pager.set_rows(terminal_rows().filter(|_| is_terminal));
+            let size = terminal_size().filter(|_| io::stdout().is_terminal());
+            pager.set_rows(size.map(|(_, Height(rows))| rows.into()).filter(|_| is_terminal));
+            let width = size.map_or(TEXT_WIDTH, |(Width(columns), _)| columns.into());
+            console.width = width.max(TEXT_WIDTH);
             text += &console.proceed();
             text.extend(save_change(&console));
-            let line = match pager.print(&text)? {
+            let mut shown = escape_text(&text).into_owned();
+            if has_colours() {
+                shown = NameColours::of(&console.scene()).colour(&shown);
+            }
+            let line = match pager.print(&shown)? {
                 Some(line) => Some(line),
                 None => pager.ask("> ")?,
             };
@@ -158,7 +168,11 @@ impl PlayTask<'_> {
         let names = match (&self.arguments.bots, self.record) {
             (Some(names), _) => names.clone(),
             (None, Some(record)) => record.bots.clone(),
-            (None, None) => vec![HUMAN.to_owned(), "mcts".to_owned()],
+            (None, None) => {
+                let opponent = library.profiles.first_opponent();
+                let bot = opponent.map_or_else(|| "mcts".to_owned(), |one| one.bot.clone());
+                vec![HUMAN.to_owned(), bot]
+            }
         };
         ensure!(
             names.len() <= seats || self.arguments.bots.is_none(),
@@ -172,13 +186,8 @@ impl PlayTask<'_> {
             let player = if name == HUMAN {
                 Player::Person
             } else {
-                let game = self.selection.game.id;
-                // An opponent of the page has its name here, too.
-                let bot = opponents::bot_named(game, seats, name);
-                Player::Bot(library.read(bot.as_ref().unwrap_or(name)).with_context(|| {
-                    let flag = if self.arguments.bots.is_some() { "--bots" } else { "--load" };
-                    format!("{flag}: {name}")
-                })?)
+                let flag = if self.arguments.bots.is_some() { "--bots" } else { "--load" };
+                Player::Bot(library.read(name).with_context(|| format!("{flag}: {name}"))?)
             };
             anyhow::Ok(player)
         };
@@ -195,10 +204,4 @@ fn saved_text(path: &Path, console: &Console<'_>) -> String {
         _ => String::new(),
     };
     format!("Saved as {path}.\n{review}")
-}
-
-/// Returns the number of lines of the terminal, if the output goes to one.
-fn terminal_rows() -> Option<usize> {
-    let (_, Height(rows)) = terminal_size().filter(|_| io::stdout().is_terminal())?;
-    Some(rows.into())
 }

@@ -9,6 +9,7 @@ mod game_rows;
 mod health_metrics;
 mod items;
 mod last_run;
+mod levels;
 mod panel;
 mod panel_table;
 mod play_tables;

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 pub use super::workbench::{ComparisonView, VersionView};
 use crate::{
-    protocol::{analysis::Suggestions, opponents::BotOffer, problem::Problem, review::GameReview},
+    bots::opponents::OpponentRating,
+    protocol::{analysis::Suggestions, problem::Problem, review::GameReview},
     session::Results,
     stats::ratio::Estimate,
 };
@@ -105,6 +106,19 @@ pub struct FileOffer {
     pub title: &'static str,
 }
 
+/// A bot that can be chosen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BotOffer {
+    /// Name in requests and records.
+    pub name: String,
+    /// Short description.
+    pub title: String,
+    /// Sentences about the way in which the bot decides and about its strength.
+    pub description: String,
+    /// The rating, if it was measured with this number of players.
+    pub rating: Option<OpponentRating>,
+}
+
 /// A number of players with its bots.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayersOffer {
@@ -139,6 +153,8 @@ pub struct GameView {
     pub is_set_up: bool,
     /// True if each person has a page of their own.
     pub is_shared: bool,
+    /// False if the host of a shared game refuses hints until its end.
+    pub allows_hints: bool,
     /// True if people enter chance outcomes.
     pub enters_chance: bool,
     /// The players.
@@ -216,11 +232,22 @@ pub struct LogEntry {
     pub hidden: bool,
 }
 
+/// A part of the scores that made the difference.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DecidingPart {
+    /// Its name, as in the parts of the scores.
+    pub part: String,
+    /// The points of the person and of the rival, as in `8 : 13`.
+    pub points: String,
+}
+
 /// The results of a finished game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ResultsView {
-    /// Sentence about the winners.
+    /// Sentence about the winners, to the person if there is one.
     pub sentence: String,
+    /// The part of the scores that made the difference for the person.
+    pub decided: Option<DecidingPart>,
     /// Scores, winners and parts of the scores.
     #[serde(flatten)]
     pub results: Results,

@@ -1,16 +1,12 @@
 //! The bots that a page offers and accepts.
 
-use super::answer::PlayersOffer;
+use super::answer::{BotOffer, PlayersOffer};
 use crate::{
     arena::record::HUMAN,
-    bots::{kind::BotKind, profile::BotLibrary},
+    bots::{kind::BotKind, opponents::Opponent, profile::BotLibrary},
     bound::BoundGame,
-    protocol::{
-        opponents::{self, BotOffer},
-        problem::Problem,
-    },
+    protocol::problem::Problem,
     session::Player,
-    stats::elo::expected_score,
 };
 
 /// Iterations of the searches that are offered, ascending.
@@ -23,53 +19,39 @@ const KINDS: [BotKind; 5] =
 /// Maximum number of iterations of a search, so that no decision takes long.
 const MAX_ITERATIONS: u32 = 20_000;
 
-/// Returns the bots and modes of a game for its number of players.
+/// Returns the bots and modes of a game for its number of players: opponents with names first, if
+/// the game has some.
 pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
     let library = game.library();
     let profiles = &library.profiles;
-    let opponents = opponents::offers(game.id(), profiles.players);
-    let mut bots = vec![BotOffer::new(
-        BotKind::Random.name(),
-        "Random actions",
-        "Chooses every legal action with the same chance. For first games.",
-    )];
-    let heuristic = profiles.default_heuristic;
-    bots.extend(heuristic.map(|name| {
-        let description =
-            "Weighs features of the position after each action, and does not look further ahead.";
-        BotOffer::new(name, "Rules of thumb", description.to_owned() + &strength(library, name))
-    }));
-    let default = library.default_bot();
-    if ![Some(BotKind::Random.name()), heuristic].contains(&Some(default)) {
-        let description =
-            "Judges each action by what it learned in games against itself. Answers at once.";
-        let description = description.to_owned() + &strength(library, default);
-        bots.push(BotOffer::new(default, "Trained bot without a search", description));
-    }
-    bots.extend(SEARCHES.map(|iterations| {
+    let opponents: Vec<_> = profiles.opponents.iter().map(BotOffer::from).collect();
+    let of_profile = |name: &str| {
+        let definition = profiles.find(name).ok()?;
+        // Some descriptions are sentences, others are phrases.
+        let description = definition.description().trim_end_matches('.');
+        Some(BotOffer::new(name, name, format!("{description}.")))
+    };
+    let searches = SEARCHES.map(|iterations| {
         let title = format!("Search with {iterations} iterations");
         let description =
             "Tries continuations before each decision. More iterations are stronger and slower.";
         BotOffer::new(search_name(iterations), title, description)
-    }));
-    bots.extend(library.added_bots.iter().map(|bot| {
-        let title = format!("Bot {}", bot.name());
-        BotOffer::new(bot.name(), title, "A bot of this program.")
-    }));
-    bots.retain(|bot| opponents.iter().all(|opponent| opponent.name != bot.name));
-    let proposed = search_name(PROPOSED_SEARCH);
-    let modes = game.modes();
-    if !opponents.is_empty() {
-        let known: Vec<_> = opponents.iter().chain(&bots).cloned().collect();
-        // A beginner can beat it, and has one below it.
-        let proposed_bot = 1.min(opponents.len() - 1);
-        let more_bots = bots.into_iter().chain(more_offers(library, &known)).collect();
-        let players = profiles.players;
-        return PlayersOffer { players, bots: opponents, more_bots, proposed_bot, modes };
-    }
+    });
+    let added = library.added_bots.iter().map(|bot| {
+        BotOffer::new(bot.name(), format!("Bot {}", bot.name()), "A bot of this program.")
+    });
+    let kinds = [BotKind::Random, BotKind::RandomKind, BotKind::Flat, BotKind::Uct]
+        .map(|kind| BotOffer::new(kind.name(), kind.name(), kind.description()));
+    let all =
+        searches.into_iter().chain(added).chain(profiles.profile_names().filter_map(of_profile));
+    let mut others: Vec<_> = all.chain(kinds).collect();
+    others.retain(|bot| opponents.iter().all(|opponent| opponent.name != bot.name));
+    let (bots, more_bots) =
+        if opponents.is_empty() { (others, Vec::new()) } else { (opponents, others) };
+    let proposed = profiles.first_opponent().map(|opponent| opponent.bot.clone());
+    let proposed = proposed.unwrap_or_else(|| search_name(PROPOSED_SEARCH));
     let proposed_bot = bots.iter().position(|bot| bot.name == proposed).unwrap_or_default();
-    let more_bots = more_offers(library, &bots);
-    PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot, modes }
+    PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot, modes: game.modes() }
 }
 
 impl BotOffer {
@@ -84,42 +66,15 @@ impl BotOffer {
     }
 }
 
-/// Returns the profiles of the game and the kinds of bots that are not among the bots so far.
-fn more_offers(library: &BotLibrary, bots: &[BotOffer]) -> Vec<BotOffer> {
-    let of_profile = |name: &str| {
-        let definition = library.profiles.find(name).ok()?;
-        // Some descriptions are sentences, others are phrases.
-        let description = definition.description().trim_end_matches('.');
-        Some(BotOffer::new(name, name, format!("{description}.{}", strength(library, name))))
-    };
-    let names = library.profiles.profile_names();
-    let names = names.filter(|name| bots.iter().all(|bot| bot.name != *name));
-    // Random bots and the default search are among the bots so far.
-    let kinds = [BotKind::RandomKind, BotKind::Flat, BotKind::Uct]
-        .map(|kind| BotOffer::new(kind.name(), kind.name(), kind.description()));
-    names.filter_map(of_profile).chain(kinds).collect()
-}
-
-/// Returns a sentence with the measured strength of a bot; empty if it was not measured.
-fn strength(library: &BotLibrary, name: &str) -> String {
-    let panel = &library.profiles.panel;
-    let measured = panel.iter().find(|entry| entry.bot == name);
-    let reference = panel.iter().find(|entry| entry.elo == Some([0.0; 3]));
-    let (Some(entry), Some(reference)) = (measured, reference) else { return String::new() };
-    let players = library.profiles.players;
-    match entry.elo {
-        // Alone, nobody plays against the search.
-        Some(elo) if entry.bot != reference.bot && players > 1 => {
-            let [wins, low, high] = elo.map(|elo| 100.0 * expected_score(elo, players));
-            format!(
-                " Wins {wins:.0} of 100 games if the search {} has the other seats (95 % CI \
-                 {low:.0} to {high:.0}, {} games); equal bots win {:.0}.",
-                reference.bot,
-                entry.elo_games,
-                100.0 / players as f64,
-            )
-        }
-        _ => String::new(),
+impl From<&Opponent> for BotOffer {
+    fn from(Opponent { title, bot, character, rating, games, .. }: &Opponent) -> Self {
+        let text = rating.as_ref().map(|rating| {
+            let half = ((rating.high - rating.low) / 2.0).round();
+            let half = if half > 0.0 { format!(" ± {half}") } else { String::new() };
+            format!(" Rating {}{half}, measured in {games} games.", rating.value)
+        });
+        let description = format!("{character}{}", text.unwrap_or_default());
+        Self { rating: *rating, ..Self::new(bot, *title, description) }
     }
 }
 
@@ -145,9 +100,14 @@ pub(super) fn read_player(library: &BotLibrary, name: &str) -> Result<Player, Pr
 
 fn is_accepted(library: &BotLibrary, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
+    // Opponents of former versions, whose games browsers keep, were profiles with these options.
+    let mut options = name.split(':');
+    let head = options.next().unwrap_or_default();
+    let is_former =
+        options.all(|option| option.starts_with("noise=") || option.starts_with("candidates="));
     KINDS.iter().any(|kind| kind.name() == name)
-        || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)
-        || opponents::name_of(library.profiles.game, library.profiles.players, name).is_some()
+        || library.profiles.profiles.iter().any(|(profile, _)| *profile == head) && is_former
+        || library.profiles.opponent(name).is_some()
         || library.added_bots.iter().any(|bot| bot.name() == name)
         || iterations.is_some_and(|number| number.is_ok_and(|number| number <= MAX_ITERATIONS))
 }

@@ -31,6 +31,8 @@ pub(super) struct GameInProgress {
     pub(super) session: GameSession,
     /// The searches that give hints.
     pub(super) advisor: Advisor,
+    /// False if the seats of a shared game get no hints until its end.
+    pub(super) allows_hints: bool,
 }
 
 impl GameInProgress {
@@ -50,9 +52,10 @@ impl GameInProgress {
         let past = self.session_at(at)?;
         let shown = past.as_ref().unwrap_or(&self.session);
         let can_analyse = self.analysed_seat(shown, own).is_ok();
+        let allows_hints = self.allows_hints;
         let view = view::of_session(&self.session, past.as_ref(), log_from, own);
         let (title, provenance) = (self.opened.entry.title, self.opened.provenance.clone());
-        Ok(GameView { title, provenance, at, can_analyse, ..view })
+        Ok(GameView { title, provenance, at, can_analyse, allows_hints, ..view })
     }
 
     /// Returns the notation of a position, now or before an event, if nothing of it is hidden.
@@ -152,9 +155,18 @@ impl GameInProgress {
         Ok(Some(past.ok_or_else(|| format!("there is no event {at}"))?))
     }
 
+    /// Refuses advice in a game without hints until it is over.
+    pub(super) fn may_advise(&self) -> Result<(), Problem> {
+        if self.allows_hints || self.is_over() {
+            return Ok(());
+        }
+        Err("the host has turned hints off in this game".into())
+    }
+
     /// Returns the seat that decides, if the analysis of its decision shows nothing that is hidden
     /// now: an analysis uses what this seat sees.
     fn analysed_seat(&self, session: &GameSession, own: Option<Seat>) -> Result<Seat, Problem> {
+        self.may_advise()?;
         let Turn::Seat(seat) = session.turn() else {
             return Err("an analysis needs a decision".into());
         };

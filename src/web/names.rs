@@ -4,7 +4,6 @@
 
 use crate::{
     game::Seat,
-    protocol::opponents,
     scene::{Scene, capitalize},
     session::{Player, Setup},
 };
@@ -22,7 +21,7 @@ impl PlayerNames {
     /// Returns the names of the players of a game: `you` for a person who is addressed, names of
     /// opponents, and `player 2` and the like for all others.
     pub(crate) fn new(setup: &Setup, person: Option<Seat>) -> Self {
-        let titles: Vec<_> = setup.players.iter().map(|player| title(setup, player)).collect();
+        let titles: Vec<_> = setup.players.iter().map(Player::title).collect();
         let name = |(seat, title): (usize, Option<&'static str>)| match title {
             _ if person == Some(Seat::new(seat)) => "you".to_owned(),
             None => format!("player {}", seat + 1),
@@ -38,6 +37,11 @@ impl PlayerNames {
             }
         };
         Self { names: titles.iter().copied().enumerate().map(name).collect(), person }
+    }
+
+    /// Returns the number of players.
+    pub(crate) fn count(&self) -> usize {
+        self.names.len()
     }
 
     /// Returns the name of a player within a sentence.
@@ -72,14 +76,6 @@ impl PlayerNames {
             self.insert_into_all(chips.map(|chip| &mut chip.name));
         }
         scene
-    }
-}
-
-/// Returns the name of the opponent that a player is, if it is one.
-fn title(setup: &Setup, player: &Player) -> Option<&'static str> {
-    match player {
-        Player::Person => None,
-        Player::Bot(bot) => opponents::name_of(&setup.game, setup.players.len(), bot.name()),
     }
 }
 

@@ -92,5 +92,5 @@ fn open(
         chance,
     })?;
     let advisor = Advisor::read(library, HINT_BOT)?;
-    Ok(GameInProgress { opened: Arc::clone(opened), session, advisor })
+    Ok(GameInProgress { opened: Arc::clone(opened), session, advisor, allows_hints: true })
 }

@@ -91,7 +91,14 @@ pub enum Request {
     },
     /// Makes a game one in which each person has a page of their own, and returns the keys by which
     /// the others join. The game's identifier becomes that of the first person.
-    Invite(GameRequest),
+    Invite {
+        /// The game.
+        id: String,
+        /// False to refuse hints to all seats until the end, true to allow them; unchanged if there
+        /// is none.
+        #[serde(default)]
+        hints: Option<bool>,
+    },
     /// Gives the seat of a person who has left a shared game to a bot.
     Substitute {
         /// The game.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    answer::{ActionView, GameView, LogEntry, ResultsView, SeatView},
+    answer::{ActionView, DecidingPart, GameView, LogEntry, ResultsView, SeatView},
     names::PlayerNames,
 };
 use crate::{
@@ -83,9 +83,11 @@ pub(super) fn of_session(
         log: (first..events).map(|event| log_entry(session, event, viewer, names)).collect(),
         can_undo: if own.is_some() { !pending.is_empty() } else { session.can_undo() },
         can_redo: own.is_none() && session.can_redo(),
-        results: session
-            .results()
-            .map(|results| ResultsView { sentence: results_sentence(&results, names), results }),
+        results: session.results().map(|results| ResultsView {
+            sentence: results_sentence(&results, names),
+            decided: DecidingPart::of(&results, names.person),
+            results,
+        }),
         ..GameView::default()
     }
 }
@@ -113,7 +115,7 @@ fn seats(session: &GameSession, names: &PlayerNames) -> Vec<SeatView> {
 }
 
 /// Returns the seat of the only person, whom texts address; `None` if there are several or none.
-pub(super) fn only_person(session: &GameSession) -> Option<Seat> {
+pub(crate) fn only_person(session: &GameSession) -> Option<Seat> {
     let players = session.setup().players.iter().enumerate();
     let mut people = players.filter(|(_, player)| matches!(player, Player::Person));
     let (seat, _) = people.next()?;
@@ -187,14 +189,57 @@ pub(crate) fn event_text(
 
 /// Returns the sentence on the winners of a finished game.
 pub(crate) fn results_sentence(results: &Results, names: &PlayerNames) -> String {
-    let winners: Vec<_> =
-        results.winners.iter().map(|&winner| names.of(winner).to_owned()).collect();
-    let won = match (&winners[..], &results.shortfall) {
-        ([], Some(missing)) => format!("Nobody wins. Not enough: {missing}."),
-        ([], None) => "Nobody wins.".to_owned(),
-        ([one], _) if one == "you" => "You win.".to_owned(),
-        ([one], _) => format!("The winner is {one}."),
-        (several, _) => format!("The winners are {}.", join_with_and(several)),
+    let Results { scores, winners, shortfall, are_scores_progress, .. } = results;
+    let list = |seats: &[usize]| {
+        join_with_and(&seats.iter().map(|&seat| names.of(seat)).collect::<Vec<_>>())
     };
-    format!("The game is over. {won}")
+    let own = names.person.map(Seat::index).filter(|_| scores.len() > 1);
+    match (&winners[..], shortfall, own) {
+        ([], Some(missing), _) => format!("Nobody wins. Not enough: {missing}."),
+        ([], None, _) => "Nobody wins.".to_owned(),
+        (_, _, Some(own)) => {
+            let is_won = winners.contains(&own);
+            let is_alone = is_won && winners.len() == 1;
+            let others = (0..scores.len()).filter(|seat| is_alone || winners.contains(seat));
+            let others: Vec<_> = others.filter(|&seat| seat != own).collect();
+            let unit = if *are_scores_progress { " %" } else { "" };
+            let points =
+                std::iter::once(&own).chain(&others).map(|&seat| format!("{}{unit}", scores[seat]));
+            let points = points.collect::<Vec<_>>().join(" : ");
+            let (deed, relation) = match (is_won, is_alone) {
+                (true, true) => ("won", "against"),
+                (true, false) => ("won", "with"),
+                _ => ("lost", "to"),
+            };
+            format!("You {deed} {points} {relation} {}.", list(&others))
+        }
+        ([one], ..) if names.of(*one) == "you" => "You win.".to_owned(),
+        ([one], ..) => format!("The winner is {}.", names.of(*one)),
+        (several, ..) => format!("The winners are {}.", list(several)),
+    }
+}
+
+impl DecidingPart {
+    /// Returns the part of the scores that separates a person most from the winner, or from the
+    /// next one; `None` without one.
+    pub(crate) fn of(results: &Results, person: Option<Seat>) -> Option<Self> {
+        let Results { scores, winners, breakdown, are_scores_progress, .. } = results;
+        let own = person?.index();
+        let is_won = winners.contains(&own);
+        let rivals = (0..scores.len()).filter(|seat| *seat != own);
+        let rivals = rivals.filter(|seat| is_won || winners.contains(seat));
+        let rival = rivals.max_by_key(|&seat| scores[seat])?;
+        let points = |part: &str| [own, rival].map(|seat| breakdown[seat].get(part).unwrap_or(&0));
+        let lead = |part: &str| {
+            let [own, rival] = points(part);
+            if is_won { own - rival } else { rival - own }
+        };
+        let parts = breakdown[own].keys().rev();
+        let part = parts.max_by_key(|part| lead(part)).filter(|_| breakdown[own].len() > 1)?;
+        let is_told = !are_scores_progress && scores[own] != scores[rival];
+        is_told.then(|| Self {
+            part: part.clone(),
+            points: points(part).map(i32::to_string).join(" : "),
+        })
+    }
 }

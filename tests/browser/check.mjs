@@ -666,6 +666,7 @@ const playTogether = async () => {
   await checkLayout("invitation");
   await checkAccessibility("invitation");
   const link = await page.$eval("#analysis input[readonly]", (input) => input.value);
+  await page.click("#analysis input[type=checkbox]");
   const device = await browser.createBrowserContext();
   const other = await device.newPage();
   other.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
@@ -673,6 +674,9 @@ const playTogether = async () => {
   await other.waitForSelector("html[data-ready]");
   const next = (one) => one.$eval("#game", (node) => node.dataset.next);
   const events = (one) => one.$eval("#game", (node) => Number(node.dataset.events));
+  for (const one of [page, other]) {
+    await one.waitForFunction(() => document.querySelector("#hint").textContent === "No hints in this game");
+  }
   for (let decision = 0; decision < 6; decision += 1) {
     const deciding = (await next(page)) === "person" ? page : other;
     const waiting = deciding === page ? other : page;
@@ -698,6 +702,29 @@ const playTogether = async () => {
   assert.equal(other.url(), own);
   await device.close();
   console.log(`two devices: ${await events(page)} events`);
+};
+
+/** Passes all offers by one choice, until a bot offers something. */
+const passOffers = async () => {
+  await start("common_river", ["random"]);
+  const canOffer = () => page.$eval("#actions", (list) => list.querySelector("[title^='offer:']") !== null);
+  // Offers are shown for a moment before they are passed.
+  const isAsked = () => !document.querySelector("#pass").checked || !document.querySelector("#actions [title^='offer:']");
+  let passed = 0;
+  for (let decision = 0; decision < 30 && !(await isOver()); decision += 1) {
+    await page.waitForFunction(isAsked);
+    const events = await settled();
+    if (await canOffer()) {
+      await page.click("#pass");
+      passed += 1;
+    } else {
+      await page.$eval("#actions button", (node) => node.click());
+    }
+    const differ = (before) => Number(document.querySelector("#game").dataset.events) !== before;
+    await page.waitForFunction(differ, { timeout: 2000 }, events).catch(() => {});
+  }
+  assert.ok(passed > 0, "there are offers");
+  console.log(`offers: passed ${passed} times`);
 };
 
 /** Opens a file of two games and goes to the second one, which takes the place of the first. */
@@ -1023,6 +1050,7 @@ try {
   await openSecondGame();
   await tellParts();
   await playTogether();
+  await passOffers();
   await setUpPosition();
   await trainOpenings();
   await readBook();

@@ -46,6 +46,14 @@ impl Player {
             Self::Bot(bot) => bot.name(),
         }
     }
+
+    /// Returns the name for people of the opponent that the player is, if it is one.
+    pub fn title(&self) -> Option<&'static str> {
+        match self {
+            Self::Person => None,
+            Self::Bot(bot) => bot.title(),
+        }
+    }
 }
 
 /// The origin of chance outcomes.

@@ -7,6 +7,7 @@ mod inline;
 pub mod kind;
 pub mod network;
 mod offers;
+pub mod opponents;
 mod options;
 pub mod played_data;
 pub mod profile;
@@ -201,6 +202,8 @@ pub struct BotFactory {
     max_threads: u32,
     can_forfeit: bool,
     calibration: Calibration,
+    /// See [`BotFactory::title`].
+    title: Option<&'static str>,
     /// See [`BotFactory::measured_elo`].
     measured_elo: Option<Box<MeasuredElo>>,
     source: BotSource,
@@ -238,6 +241,7 @@ impl BotFactory {
             max_threads: 1,
             can_forfeit: false,
             calibration: Calibration::default(),
+            title: None,
             measured_elo: None,
             source: BotSource::Constructor(Arc::new(constructor)),
         }
@@ -311,6 +315,16 @@ impl BotFactory {
         &self.calibration
     }
 
+    /// Sets the name of the opponent.
+    pub(crate) fn with_title(self, title: Option<&'static str>) -> Self {
+        Self { title, ..self }
+    }
+
+    /// Returns the name for people of the opponent that the bot is, if it is one.
+    pub fn title(&self) -> Option<&'static str> {
+        self.title
+    }
+
     /// Sets the strength relative to the search of the default panel.
     pub(crate) fn with_measured_elo(self, measured_elo: Option<MeasuredElo>) -> Self {
         Self { measured_elo: measured_elo.map(Box::new), ..self }
@@ -349,6 +363,7 @@ impl From<Profile> for BotFactory {
             max_threads,
             can_forfeit: false,
             calibration,
+            title: None,
             measured_elo: None,
             source,
         }

@@ -7,6 +7,7 @@ use crate::{
         calibration::CalibrationFile,
         defaults::BotDefaults,
         network::NetworkLibrary,
+        opponents::Opponent,
         profile::{BotLibrary, ProfileLibrary},
     },
     config::{ConfigError, Document, KeyType},
@@ -137,13 +138,17 @@ pub struct GameFiles {
     /// Text of `calibration.toml` of the bots: maps from the mean rewards of searches to win
     /// chances, as `calibrate` writes them.
     pub calibration: &'static str,
+    /// Text of `opponents.toml` of the bots: bots with names and measured ratings; empty if there
+    /// are none.
+    pub opponents: &'static str,
 }
 
 impl GameFiles {
     /// Describes a game with a data file and without profiles of bots.
     pub const fn new(game: &'static str, data: &'static str) -> Self {
-        let (bot_defaults, calibration, edits) = ("", "", "");
-        Self { game, data, edits, profiles: &[], networks: &[], bot_defaults, calibration }
+        let (edits, bot_defaults, calibration, opponents) = ("", "", "", "");
+        let (profiles, networks) = (&[], &[]);
+        Self { game, data, edits, profiles, networks, bot_defaults, calibration, opponents }
     }
 
     /// Returns the data file.
@@ -154,7 +159,7 @@ impl GameFiles {
     /// Returns the profiles for a game and its number of players.
     ///
     /// # Panics
-    /// If the defaults or the calibration are invalid.
+    /// If the defaults, the calibration or the opponents are invalid.
     pub fn profile_library<G: GameDefinition>(&self, game: &G) -> ProfileLibrary {
         let defaults = BotDefaults::parse(self.bot_defaults, game.seats())
             .expect("the embedded defaults are valid");
@@ -173,6 +178,8 @@ impl GameFiles {
             networks: Arc::new(NetworkLibrary::new(G::ID, self.networks, facts)),
             default_bot: defaults.bot,
             panel: defaults.panel,
+            opponents: Opponent::parse_all(self.opponents, game.seats())
+                .expect("the embedded opponents are valid"),
             default_heuristic: defaults.heuristic,
             search: defaults.search,
             calibration: CalibrationFile::parse(self.calibration)
@@ -185,7 +192,7 @@ impl GameFiles {
     /// Returns the bots for a game and its number of players: its profiles, and no others.
     ///
     /// # Panics
-    /// If the defaults or the calibration are invalid.
+    /// If the defaults, the calibration or the opponents are invalid.
     pub fn bot_library<G: GameDefinition>(&self, game: &G) -> BotLibrary {
         BotLibrary { profiles: self.profile_library(game), added_bots: Vec::new(), programs: None }
     }

@@ -469,6 +469,17 @@ impl Scene {
         self
     }
 
+    /// Returns the names and the short names of pieces and components with their colours.
+    pub fn coloured_names(&self) -> impl Iterator<Item = (&str, Hue)> {
+        let facts = self.areas.iter().flat_map(|area| &area.facts).flat_map(|fact| &fact.chips);
+        let chips = facts.chain(self.cells().flat_map(|cell| &cell.chips));
+        let chips = chips.filter_map(|chip| Some((&chip.name, &chip.code, chip.look?)));
+        let components = self.cells().filter(|cell| cell.looks.len() == 1);
+        let components = components.map(|cell| (&cell.heading, &cell.code, cell.looks[0]));
+        let names = chips.chain(components);
+        names.flat_map(|(name, code, look)| [(&**name, look.hue), (&**code, look.hue)])
+    }
+
     /// Returns all cells.
     pub fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.areas.iter().flat_map(|area| &area.grids).flat_map(|grid| &grid.cells)

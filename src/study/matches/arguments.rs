@@ -3,7 +3,6 @@
 use clap::ArgAction;
 
 use crate::{
-    bots::defaults::PanelBot,
     run::panel::PanelEntry,
     study::shared::{
         pairing::{MatchMode, schedule::PairingEnd},
@@ -16,10 +15,10 @@ const DEFAULT_GAMES: u64 = 1000;
 /// Default of `--games` with `--sprt`. A test usually stops long before it.
 const DEFAULT_GAMES_OF_TEST: u64 = 100_000;
 
-/// Start of the names of searches in ladders.
-const SEARCH: &str = "mcts:iterations=";
-/// Iterations and number of games of the search of a ladder, where the panel of the game has none.
-const DEFAULT_SEARCH: (u64, u64) = (50, 400);
+/// Iterations of a search of the default ladder in all of its games, so that no search takes long.
+const LADDER_ITERATIONS: u64 = 40_000;
+/// The search of the default ladder of a game without opponents.
+const DEFAULT_SEARCH: &str = "mcts:iterations=50";
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -57,8 +56,9 @@ Examples:
   watershed match --mode ladder
   watershed match --mode ladder --bots random,expert,mcts:iterations=200@400")]
 pub(crate) struct MatchArguments {
-    /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value
-    /// [default for a ladder: from `random` to a search]
+    /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value,
+    /// or opponents by name, as Otter
+    /// [default for a ladder: `random` and the opponents]
     ///
     /// NAME@GAMES plays at most GAMES games of each pairing.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
@@ -155,34 +155,23 @@ pub(super) fn bots_text(entries: &[PanelEntry]) -> String {
     entries.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// Returns the default ladder: random choices, the bots of the panel from weak to strong with its
-/// search last, and that search with ten times the iterations.
+/// Returns the default ladder: random choices, then the opponents with names from weak to strong,
+/// or the default bot and a search if the game has none.
 fn default_ladder(library: &BotLibrary) -> Vec<PanelEntry> {
     let profiles = &library.profiles;
-    let iterations = |bot: &PanelBot| bot.bot.strip_prefix(SEARCH)?.parse::<u64>().ok();
-    let search = profiles.panel.iter().find_map(|bot| Some((iterations(bot)?, bot.games)));
-    let (iterations, games) = search.unwrap_or(DEFAULT_SEARCH);
-    // The panel starts with the strongest, unless the strengths were measured.
-    let mut bots: Vec<_> = profiles.panel.iter().rev().collect();
-    bots.sort_by(|one, other| elo(one).total_cmp(&elo(other)));
-    let bots = bots.into_iter().map(|bot| bot.bot).chain([profiles.default_bot]);
-    let bots = std::iter::once("random").chain(bots).filter(|bot| !bot.starts_with(SEARCH));
-    let unlimited = bots.map(|bot| PanelEntry { bot: bot.to_owned(), games: None });
-    let searches = [(iterations, games), (10 * iterations, (games / 10).max(1))];
-    let searches = searches.map(|(iterations, games)| PanelEntry {
-        bot: format!("{SEARCH}{iterations}"),
-        games: Some(games),
-    });
-    let mut entries: Vec<PanelEntry> = Vec::new();
-    for entry in unlimited.chain(searches) {
-        if entries.iter().all(|other| other.bot != entry.bot) {
-            entries.push(entry);
-        }
+    let mut bots = vec!["random".to_owned()];
+    bots.extend(profiles.opponents.iter().map(|opponent| opponent.bot.clone()));
+    if profiles.opponents.is_empty() {
+        bots.extend([profiles.default_bot, DEFAULT_SEARCH].map(str::to_owned));
     }
-    entries
-}
-
-/// Returns the measured strength of a bot relative to the search of the panel.
-fn elo(bot: &PanelBot) -> f64 {
-    bot.elo.map_or(0.0, |[elo, ..]| elo)
+    bots.dedup();
+    let iterations = |bot: &str| {
+        let mut options = bot.split(':').filter_map(|option| option.strip_prefix("iterations="));
+        options.next()?.parse::<u64>().ok()
+    };
+    let limited = |bot: String| {
+        let games = iterations(&bot).map(|iterations| (LADDER_ITERATIONS / iterations).max(1));
+        PanelEntry { bot, games }
+    };
+    bots.into_iter().map(limited).collect()
 }

@@ -20,7 +20,7 @@ pub(crate) struct PlayArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the player of each seat: `human`, a bot, or an opponent by its name, as Otter; the last
-    /// one is for all further seats [default: human,mcts]
+    /// one is for all further seats [default: human and an opponent that a beginner can beat]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) bots: Option<Vec<String>>,
     /// Set the seed of chance and of the bots [default: the time]

@@ -19,6 +19,8 @@ pub(super) enum ConsoleCommand {
     Rules,
     /// Suggest an action.
     Hint,
+    /// Judge the decisions of the finished game.
+    Review,
     /// Take the last own decision back.
     Undo,
     /// Make a decision that was taken back again.
@@ -41,6 +43,7 @@ b         show all boards
 l         show the events of the game
 rules     the goal, the end and the scoring, in ten points
 h         suggest an action, with win chances
+v         review the finished game
 u, r      take your last decision back; make it again
 w [FILE]  save the game
 q         quit
@@ -58,6 +61,7 @@ impl ConsoleCommand {
             ("l" | "log", "") => Self::Log,
             ("rules", "") => Self::Rules,
             ("h" | "hint", "") => Self::Hint,
+            ("v" | "review", "") => Self::Review,
             ("u" | "undo", "") => Self::Undo,
             ("r" | "redo", "") => Self::Redo,
             ("q" | "quit" | "exit", "") => Self::Quit,

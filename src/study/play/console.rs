@@ -1,25 +1,29 @@
 //! A session as lines of text.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _, sync::atomic::AtomicBool};
 
 use super::commands::{ConsoleCommand, HELP};
 use crate::{
-    analysis::{hint::Advisor, named::NamedAction},
+    analysis::{hint::Advisor, named::NamedAction, review_searches::ReviewSearches},
     bound::GameSession,
     protocol::{
         analysis::{SuggestedAction, Suggestions},
-        opponents,
+        review::{ReviewedEvent, Reviewer},
     },
     report::text::{pad, text_width, wrap},
+    run::command::program_name,
     scene::{Scene, capitalize},
-    session::{Next, Player},
+    session::{Next, Player, Setup},
     study::shared::prelude::*,
     web::{
+        answer::DecidingPart,
         names::PlayerNames,
-        view::{event_text, results_sentence},
+        view::{event_text, only_person, results_sentence},
     },
 };
 
+/// Iterations of the searches of each decision of a review, which takes some seconds.
+const REVIEW_ITERATIONS: u32 = 100;
 /// Maximum number of lines of a list of actions that was not asked for.
 const LIST_LINES: usize = 12;
 /// Number of events that the log shows.
@@ -30,8 +34,11 @@ pub(super) struct Console<'a> {
     pub(super) session: GameSession,
     names: PlayerNames,
     advisor: Advisor,
+    game: &'a BoundGame,
     title: &'a str,
     provenance: &'a Claim,
+    /// Number of columns of the terminal, at least [`TEXT_WIDTH`].
+    pub(super) width: usize,
     /// Number of events that have been shown.
     shown: usize,
     /// True if the actions have been listed since the last event.
@@ -52,14 +59,26 @@ impl<'a> Console<'a> {
     pub(super) fn new(
         session: GameSession,
         advisor: Advisor,
+        game: &'a BoundGame,
         title: &'a str,
         provenance: &'a Claim,
     ) -> Self {
         let shown = session.events();
         // People may take turns at one terminal, so that nobody is addressed.
         let names = PlayerNames::new(session.setup(), None);
-        let (is_listed, is_closed) = (false, false);
-        Self { session, names, advisor, title, provenance, shown, is_listed, is_closed }
+        let (width, is_listed, is_closed) = (TEXT_WIDTH, false, false);
+        Self {
+            session,
+            names,
+            advisor,
+            game,
+            title,
+            provenance,
+            width,
+            shown,
+            is_listed,
+            is_closed,
+        }
     }
 
     /// Returns numbers that change with every event, and with every one that is taken back.
@@ -77,9 +96,8 @@ impl<'a> Console<'a> {
             .map(|(seat, player)| match player {
                 Player::Person => format!("player {} is a person", seat + 1),
                 Player::Bot(bot) => {
-                    let name = opponents::name_of(&setup.game, setup.players.len(), bot.name());
-                    let name =
-                        name.map_or_else(|| format!("the bot {}", bot.name()), str::to_owned);
+                    let title = player.title().map(str::to_owned);
+                    let name = title.unwrap_or_else(|| format!("the bot {}", bot.name()));
                     format!("player {} is {name}", seat + 1)
                 }
             })
@@ -108,7 +126,11 @@ impl<'a> Console<'a> {
             Next::Person(_) | Next::EnteredChance if self.is_listed => {}
             Next::Person(seat) => {
                 if !text.is_empty() || self.session.events() == 0 {
-                    let _ = write!(text, "\n{}\n", self.scene().of_decider().text(TEXT_WIDTH));
+                    let mut scene = self.scene();
+                    if Scene::seats_beside(self.width) < self.names.count() {
+                        scene = scene.of_decider();
+                    }
+                    let _ = write!(text, "\n{}\n", scene.text(self.width));
                 }
                 let _ = writeln!(text, "Player {}:", seat.index() + 1);
                 text += &self.list(&self.session.actions(), Some(LIST_LINES), false);
@@ -131,13 +153,14 @@ impl<'a> Console<'a> {
                 self.is_closed = true;
                 String::new()
             }
-            ConsoleCommand::Boards => self.scene().text(TEXT_WIDTH),
+            ConsoleCommand::Boards => self.scene().text(self.width),
             ConsoleCommand::Log => self.log(),
             ConsoleCommand::Rules => {
                 let rules = self.session.rules_in_short();
                 rules.iter().map(|rule| entry("- ", rule)).collect()
             }
             ConsoleCommand::Hint => self.hint(),
+            ConsoleCommand::Review => self.review(),
             ConsoleCommand::Actions => self.list(&self.session.actions(), None, true),
             ConsoleCommand::Undo => {
                 self.go(|session| session.undo(), "There is no decision to take back.")
@@ -233,7 +256,7 @@ impl<'a> Console<'a> {
             })
             .collect();
         let widest = lines.iter().map(|line| text_width(line)).max().unwrap_or_default();
-        let columns = if with_text { 1 } else { (TEXT_WIDTH / (widest + 2)).max(1) };
+        let columns = if with_text { 1 } else { (self.width / (widest + 2)).max(1) };
         let rows = lines.len().div_ceil(columns);
         let shown = max_lines.map_or(rows, |max| rows.min(max));
         let mut text = String::new();
@@ -316,19 +339,82 @@ impl<'a> Console<'a> {
 
     fn results(&self) -> String {
         let Some(results) = self.session.results() else { return String::new() };
-        let mut text = paragraph(&results_sentence(&results, &self.names));
-        for (seat, (score, parts)) in results.scores.iter().zip(&results.breakdown).enumerate() {
-            let parts: Vec<_> = parts
-                .iter()
-                .map(|(part, points)| format!("{} {points}", part.replace('_', " ")))
-                .collect();
-            let (name, parts) = (capitalize(self.names.of(seat)), parts.join(", "));
-            text += &paragraph(&format!("{name}: {score} points ({parts})."));
+        let names = self.names_at_end();
+        let mut sentences = format!("The game is over. {}", results_sentence(&results, &names));
+        if let Some(DecidingPart { part, points }) = DecidingPart::of(&results, names.person) {
+            let part = capitalize(&part.replace('_', " "));
+            let _ = write!(sentences, " {part} made the difference: {points}.");
         }
-        text + "u takes the last decision back, w FILE saves the game, q quits.\n"
+        let score = if results.are_scores_progress { "goals reached, %" } else { "score" };
+        let seats = 0..results.scores.len();
+        let heads: Vec<_> = seats.map(|seat| capitalize(names.of(seat))).collect();
+        let parts: BTreeSet<_> = results.breakdown.iter().flat_map(BTreeMap::keys).collect();
+        let of_part = |part: &String| {
+            let points = results.breakdown.iter().map(|parts| parts.get(part).unwrap_or(&0));
+            (part.replace('_', " "), points.map(ToString::to_string).collect())
+        };
+        let scores = results.scores.iter().map(ToString::to_string).collect();
+        let width = heads.iter().map(|head| head.len() + 2).max().unwrap_or(0);
+        let mut rows: Vec<(String, Vec<_>)> = vec![(String::new(), heads)];
+        rows.extend(parts.into_iter().map(of_part).chain([(score.to_owned(), scores)]));
+        let first = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let mut text = paragraph(&sentences);
+        for (name, values) in rows {
+            let values: String = values.iter().map(|value| format!("{value:>width$}")).collect();
+            let _ = writeln!(text, "  {:first$}{values}", capitalize(&name));
+        }
+        let Setup { game, players, .. } = self.session.setup();
+        let bots: Vec<_> =
+            players.iter().map(|player| player.title().unwrap_or(player.name())).collect();
+        text += &paragraph(
+            "v reviews the game and names its turning point, u takes the last decision back, \
+             w FILE saves the game, q quits. Rematch:",
+        );
+        let program = program_name();
+        let (count, bots) = (players.len(), bots.join(","));
+        text + &format!("  {program} play --game {game} --players {count} --bots {bots}\n")
     }
 
-    fn scene(&self) -> Scene {
+    /// Returns the names in texts about a finished game, which address the only person.
+    fn names_at_end(&self) -> PlayerNames {
+        PlayerNames::new(self.session.setup(), only_person(&self.session))
+    }
+
+    /// Judges the decisions of the finished game by searches, and names its turning point.
+    fn review(&self) -> String {
+        if self.session.next() != Next::Over || self.session.is_set_up() {
+            return "Only a finished game is reviewed.\n".to_owned();
+        }
+        let names = self.names_at_end();
+        let review = || -> Result<String, String> {
+            let searches = &ReviewSearches::new(self.game.library(), REVIEW_ITERATIONS)
+                .map_err(|error| error.to_string())?;
+            let (game, provenance) = (self.game, self.provenance.as_str());
+            let reviewer = Reviewer { game, provenance, searches, seed: 1, hinted: &[] };
+            let stop = AtomicBool::new(false);
+            let (review, _) = reviewer.review(&self.session.record(), &stop, &|| {})?;
+            let seat = names.person.map_or(0, Seat::index);
+            let size = |event: &ReviewedEvent| event.change[seat].abs();
+            let turn = review.events.iter().max_by(|one, other| size(one).total_cmp(&size(other)));
+            let turn = turn.map(|event| {
+                let ReviewedEvent { round, change, label, .. } = event;
+                let (decider, change) = (event.decider(), 100.0 * change[seat]);
+                format!(
+                    "Turning point: in round {round}, {decider}: {label}; it changed the chance of \
+                     {} by {change:+.0} points.",
+                    names.of(seat)
+                )
+            });
+            Ok([review.answer]
+                .into_iter()
+                .chain(turn)
+                .map(|text| paragraph(&names.insert_into(&text)))
+                .collect())
+        };
+        review().unwrap_or_else(|problem| paragraph(&format!("Not reviewed: {problem}.")))
+    }
+
+    pub(super) fn scene(&self) -> Scene {
         self.names.insert_into_scene(self.session.scene(self.session.viewer()))
     }
 }

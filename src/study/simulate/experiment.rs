@@ -1,6 +1,8 @@
 //! The games of a run: those of the lineup, and those of each further bot of the panel.
 
-use super::{analysis::RunAnalysis, game_rows::games_lines, settings::GAMES, setup::RunSetup};
+use super::{
+    analysis::RunAnalysis, game_rows::games_lines, levels::levels, settings::GAMES, setup::RunSetup,
+};
 use crate::{
     arena::run::BlockBatch,
     run::{growing_files::GrowingFiles, paths::OutputError, study_run::FinishedBlocks},
@@ -15,12 +17,19 @@ use crate::{
 pub(super) struct PlayedRun {
     /// The tallies of the lineup, and of each bot of the panel after the first.
     pub(super) tallies: Vec<Tally>,
+    /// The tallies of the opponents with names in all seats; empty without games of people.
+    pub(super) levels: Vec<Tally>,
     /// The forks of the first games; `None` if none are played.
     pub(super) forks: Option<ItemEffectsTally>,
 }
 
+/// Games of each opponent with which games of people are compared; fewer if it searches.
+const LEVEL_GAMES: u64 = 400;
+const SEARCHED_LEVEL_GAMES: u64 = 20;
+
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
-/// bot of the panel after the first, then the forks of the first games of the lineup.
+/// bot of the panel after the first, the opponents to compare people with, then the forks of the
+/// first games of the lineup.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
@@ -71,6 +80,17 @@ pub(super) fn play(
         let name = |index: usize| panel[index + 1].name().to_owned();
         tallies.extend(TalliedGames::play(study, games, name)?);
     }
+    let levels: Vec<_> = if has_panel && setup.question.playtests.is_some() {
+        let levels = levels(game)?;
+        let lineups: Vec<_> = levels.into_iter().map(|(_, bot)| vec![bot; players]).collect();
+        let games = lineups.iter().map(|lineup| {
+            let games = if lineup[0].is_quick() { LEVEL_GAMES } else { SEARCHED_LEVEL_GAMES };
+            TalliedGames::new(game, Experiment::new(lineup, seed, 0..games))
+        });
+        TalliedGames::play(study, games, |index| lineups[index][0].name().to_owned())?
+    } else {
+        Vec::new()
+    };
     let fork_blocks = setup.question.fork_games.div_ceil(setup.question.games_per_block);
     let forks = if has_panel && fork_blocks > 0 {
         // Components only: their groups would count twice.
@@ -85,7 +105,7 @@ pub(super) fn play(
     } else {
         None
     };
-    Ok(PlayedRun { tallies, forks })
+    Ok(PlayedRun { tallies, levels, forks })
 }
 
 /// Appends the records, rows and searches of blocks to the files of the run.

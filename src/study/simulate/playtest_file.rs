@@ -4,7 +4,11 @@ use super::{
     playtest_game::{GameReader, PlaytestGame},
     playtest_log::{LogColumn, read_games},
 };
-use crate::{run::spreadsheet::Spreadsheet, study::shared::prelude::*};
+use crate::{
+    rng::{Rng, random_below},
+    run::spreadsheet::Spreadsheet,
+    study::shared::prelude::*,
+};
 
 /// Maximum number of reasons that messages give for games that cannot be read.
 const MAX_REASONS: usize = 5;
@@ -167,6 +171,12 @@ impl PlaytestFile {
         let dates = self.dates.as_ref().map(|[first, last]| format!(" from {first} to {last}"));
         let remarks: String = self.remarks().map(|remark| format!("; {remark}")).collect();
         format!("{} has {games}{}{remarks}.", self.file, dates.unwrap_or_default())
+    }
+
+    /// Returns a file of as many games, each drawn from all games of this one.
+    pub(super) fn resample(&self, rng: &mut Rng) -> Self {
+        let draw = |_| self.list[random_below(rng, self.list.len() as u32) as usize].clone();
+        Self { list: (0..self.list.len()).map(draw).collect(), ..self.clone() }
     }
 
     /// Returns all items that are named, in the order of the catalog.

@@ -41,11 +41,11 @@ const VERDICTS: &str = "`differ`: significantly. `agree`: the interval of the di
 /// A figure of people and that of the bot.
 #[derive(Clone, Debug)]
 pub(super) struct PlaytestFigure {
-    key: &'static str,
+    pub(super) key: &'static str,
     label: String,
     item: Option<Item>,
-    people: SampleValue,
-    bot: SampleValue,
+    pub(super) people: SampleValue,
+    pub(super) bot: SampleValue,
 }
 
 /// A figure with the difference between people and the bot.
@@ -78,11 +78,18 @@ pub(super) struct PlaytestComparison<'a> {
     file: &'a PlaytestFile,
     bot: &'a str,
     rows: Vec<ComparedFigure>,
+    /// Sentences on the opponent whose games are the most like theirs.
+    level: Option<String>,
 }
 
 impl<'a> PlaytestComparison<'a> {
-    /// Compares the games of people with those of the run; `None` without games of people.
-    pub(super) fn new(game: &BoundGame, analysis: &RunAnalysis<'a>) -> Option<Self> {
+    /// Compares the games of people with those of the run; `None` without games of people. `level`
+    /// has sentences on the opponent whose games are the most like theirs.
+    pub(super) fn new(
+        game: &BoundGame,
+        analysis: &RunAnalysis<'a>,
+        level: Option<String>,
+    ) -> Option<Self> {
         let file = analysis.setup.question.playtests.as_ref()?;
         let figures = figures(game, file, analysis.tally);
         let differences: Vec<_> = figures
@@ -118,7 +125,7 @@ impl<'a> PlaytestComparison<'a> {
                 games_needed,
             }
         });
-        Some(Self { file, bot: analysis.bot_name(0), rows: rows.collect() })
+        Some(Self { file, bot: analysis.bot_name(0), rows: rows.collect(), level })
     }
 
     /// Returns the answer: the first figure, and the number of figures with each verdict.
@@ -179,6 +186,10 @@ impl<'a> PlaytestComparison<'a> {
         report.section("People and bots");
         report.paragraph(&self.sentences());
         report.screen_sentences(&self.sentences());
+        if let Some(level) = &self.level {
+            report.paragraph(level);
+            report.screen_sentences(level);
+        }
         for (unit, sentence) in [
             (Unit::Percent, "Shares of people and of the bot:"),
             (POINTS, "Points of people and of the bot:"),
@@ -215,7 +226,7 @@ fn verdict(difference: Estimate, p_holm: f64, margin: f64) -> Equivalence {
 
 /// Returns the figures that the file shows, those of the game before those of items. A file
 /// without winners shows no wins if the rules do not give the win to the highest score.
-fn figures(game: &BoundGame, file: &PlaytestFile, bot: &Tally) -> Vec<PlaytestFigure> {
+pub(super) fn figures(game: &BoundGame, file: &PlaytestFile, bot: &Tally) -> Vec<PlaytestFigure> {
     let (seats, has_own_wins) = (game.seats(), game.wins_are_independent());
     let people = file.tally(game);
     let mut figures = Vec::new();

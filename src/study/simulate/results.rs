@@ -4,6 +4,7 @@ use super::{
     analysis::RunAnalysis,
     experiment::PlayedRun,
     last_run::change_since,
+    levels::level_sentences,
     panel::{PanelAnalysis, PanelQuestion},
     playtests::PlaytestComparison,
     report::RunReport,
@@ -53,7 +54,7 @@ pub(super) fn write_results(
     setup: &RunSetup,
     selection: &GameSelection,
     bots: &[BotDescription],
-    PlayedRun { tallies, forks }: &PlayedRun,
+    PlayedRun { tallies, levels, forks }: &PlayedRun,
 ) -> anyhow::Result<ExitStatus> {
     let (tally, data) = (&tallies[0], &selection.document);
     let analysis = RunAnalysis::new(setup, tally);
@@ -69,6 +70,13 @@ pub(super) fn write_results(
     let (forfeits, of_games) =
         failures.max_by(|one, other| share(one).total_cmp(&share(other))).unwrap_or_default();
     study.set_forfeits(forfeits);
+    let file = setup
+        .question
+        .playtests
+        .as_ref()
+        .filter(|_| !levels.is_empty() && levels.iter().all(|tally| tally.blocks > 0));
+    let level =
+        file.map(|file| level_sentences(game, file, levels, study.command())).transpose()?;
     let report = RunReport {
         game,
         invalid: study.invalid_sentence(of_games),
@@ -83,7 +91,7 @@ pub(super) fn write_results(
         },
         analysis: &analysis,
         panel: panel.as_ref(),
-        playtests: PlaytestComparison::new(game, &analysis),
+        playtests: PlaytestComparison::new(game, &analysis, level),
         marks: Provenance::read(&data.text),
     };
     let provenance = &setup.question.data.provenance;

@@ -200,7 +200,7 @@ const ownSeat = () => game.seats.findIndex(({ name }) => name === "you");
 function summary() {
   const { title, heading, results, seats } = game;
   if (results) {
-    return `${title}: ${outcome(results)}`;
+    return `${title}: ${results.sentence.charAt(0).toLowerCase()}${results.sentence.slice(1, -1)}`;
   }
   // Bots of the studies have the names that commands give them.
   const nameOf = ({ player, name }) => (player !== "human" && name.startsWith("player") ? player : name);
@@ -375,15 +375,18 @@ function tell(entries) {
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 const isAutomatic = () => ["bot", "drawn_chance"].includes(game.next);
 const isOfOther = () => game.next === "other_person";
+/** True if the person can offer something. */
+const canOffer = () => game.next === "person" && game.actions.some(({ action }) => action.startsWith("offer:"));
 
 /** Makes the events of bots and chance, until a person decides. */
 async function proceed() {
   turn += 1;
   const own = turn;
   await attempt(async () => {
-    while (turn === own && isAutomatic() && !$("pause").checked) {
+    while (turn === own && (isAutomatic() || ($("pass").checked && canOffer())) && !$("pause").checked) {
       const isBot = game.next === "bot";
-      const view = await ask({ request: "step", id: game.id, events: game.events, log_from: log.length });
+      const request = isAutomatic() ? { request: "step" } : { request: "act", action: "pass", pending: game.pending };
+      const view = await ask({ ...request, id: game.id, events: game.events, log_from: log.length });
       if (turn !== own) {
         return;
       }
@@ -471,6 +474,7 @@ function show(view) {
   $("undo").disabled = !game.can_undo;
   $("redo").disabled = !game.can_redo;
   $("hint").disabled = !view.can_analyse;
+  $("hint").textContent = game.allows_hints || game.next === "over" ? "Hint" : "No hints in this game";
   $("back").disabled = game.events === 0;
   for (const name of ["save", "link"]) {
     $(name).disabled = game.is_set_up || (game.is_shared && game.next !== "over");
@@ -556,40 +560,14 @@ function turnText(view) {
 }
 
 function showActions() {
+  $("pass-row").hidden &&= !canOffer();
+  // Somebody offers something.
+  $("pass").checked &&= !game.actions.some(({ action }) => action === "accept");
   $("choice").hidden = game.next === "over" || past !== null;
   choice.show(past === null ? game.actions : []);
   for (const folded of $("board").querySelectorAll("details:has(.legal)")) {
     folded.open = true;
   }
-}
-
-/** States the result for the person, as in `you lost 25 : 38 to Otter`. */
-function outcome({ sentence, scores, winners, are_scores_progress: areShares }) {
-  const own = ownSeat();
-  if (own < 0 || scores.length === 1 || winners.length === 0) {
-    const words = sentence.replace(/^The game is over\. |\.$/g, "");
-    return words.charAt(0).toLowerCase() + words.slice(1);
-  }
-  const isWon = winners.includes(own);
-  const others = (isWon && winners.length === 1 ? [...scores.keys()] : winners).filter((seat) => seat !== own);
-  const points = [own, ...others].map((seat) => `${scores[seat]}${areShares ? " %" : ""}`).join(" : ");
-  const relation = isWon ? (winners.length > 1 ? "with" : "against") : "to";
-  return `you ${isWon ? "won" : "lost"} ${points} ${relation} ${listOf(others.map((seat) => game.seats[seat].name))}`;
-}
-
-/** Returns the part of the scores that separates the person most from the winner, or from the next one; null without one. */
-function decidingPart({ scores, winners, breakdown }, parts) {
-  const own = ownSeat();
-  const isWon = winners.includes(own);
-  const rivals = isWon ? [...scores.keys()].filter((seat) => seat !== own) : winners;
-  const [rival] = rivals.toSorted((one, other) => scores[other] - scores[one]);
-  if (own < 0 || rival === undefined || parts.length < 2 || scores[own] === scores[rival]) {
-    return null;
-  }
-  const points = (part) => [own, rival].map((seat) => breakdown[seat][part] ?? 0);
-  const lead = (part) => (isWon ? 1 : -1) * (points(part)[0] - points(part)[1]);
-  const part = parts.reduce((best, other) => (lead(other) > lead(best) ? other : best));
-  return { part, points: points(part).join(" : ") };
 }
 
 /** Returns the role and the goals of each seat, as its board states them after the end; null if it does not. */
@@ -615,12 +593,11 @@ function showResults() {
   if (!results) {
     return;
   }
-  const { scores, breakdown, winners, are_scores_progress: areShares } = results;
+  const { scores, breakdown, winners, decided, are_scores_progress: areShares } = results;
   const parts = [...new Set(breakdown.flatMap(Object.keys))].sort();
   const nameOf = (seat) => capitalized(game.seats[seat].name);
   const words = (part) => part.replaceAll("_", " ");
-  $("winners").textContent = `${capitalized(outcome(results))}.`;
-  const decided = areShares ? null : decidingPart(results, parts);
+  $("winners").textContent = results.sentence;
   const wanted = areShares ? wantedGoals() : null;
   const roleOf = (role) => (role === "none" ? "" : ` (${role})`);
   const goals = (wanted ?? []).map(([role, list], seat) => `${nameOf(seat)}${roleOf(role)} wanted ${listOf(list.split(", "))}.`);
@@ -940,9 +917,9 @@ async function substitute() {
 }
 
 /** Gives each other person a link of their own to the game. */
-async function invite() {
+async function invite(hints = null) {
   const { id } = game;
-  const open = await ask({ request: "invite", id });
+  const open = await ask({ request: "invite", id, hints });
   await refresh();
   const rows = open.map(({ seat, key }) => {
     const link = element("input", { type: "text", readOnly: true, value: `${location.origin}${location.pathname}?join=${key}` });
@@ -952,7 +929,10 @@ async function invite() {
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   const note = isLocal ? " Only this machine reaches this address: start `watershed serve --address 0.0.0.0`, and open the page by the address of this machine in your network." : "";
   const text = open.length === 0 ? "Everybody has joined." : `You are player ${ownSeat() + 1}. Nobody sees what is hidden from them, and no decision is taken back.${note}`;
-  showAnalysis(...rows, element("p", { textContent: text }));
+  const allowed = element("input", { type: "checkbox", checked: game.allows_hints });
+  allowed.addEventListener("change", () => attempt(() => invite(allowed.checked)));
+  const choice = element("p", {}, [element("label", {}, [allowed, " Everybody may ask for hints"])]);
+  showAnalysis(...rows, choice, element("p", { textContent: text }));
 }
 
 async function save() {
@@ -987,6 +967,7 @@ function listen() {
     }
   });
   $("file-row").addEventListener("submit", (event) => submit(event, openOther));
+  $("pass").addEventListener("change", proceed);
   $("undo").addEventListener("click", () => {
     markAided();
     change({ request: "undo" });
@@ -996,7 +977,7 @@ function listen() {
   $("save").addEventListener("click", () => attempt(save));
   $("link").addEventListener("click", () => attempt(copyLink));
   $("substitute").addEventListener("click", () => attempt(substitute));
-  $("invite").addEventListener("click", () => attempt(invite));
+  $("invite").addEventListener("click", () => attempt(() => invite()));
   // A link that is entered in the address of the open page loads nothing.
   window.addEventListener("hashchange", () => (linkedGame() || linkedPosition()) && attempt(openLink));
   $("edit").addEventListener("click", () => attempt(async () => editPosition(await ask({ request: "position", id: game.id, at: past?.at ?? null }))));

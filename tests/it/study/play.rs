@@ -39,6 +39,12 @@ fn whole_games_are_played_by_numbers() {
         let record = record(&folder, "game.jsonl");
         assert_eq!(record["bots"][0], "human");
         assert_eq!(record["bots"][players - 1], "random");
+        let scores = record["scores"].as_array().unwrap().iter();
+        let scores: Vec<_> = scores.map(ToString::to_string).collect();
+        let is_row = |line: &str| line.split_whitespace().skip(1).eq(&scores);
+        let has_points = game != "common_river";
+        assert!(!has_points || text.lines().any(is_row), "{text}");
+        assert_eq!(text.contains("made the difference: "), has_points, "{text}");
         assert!(record["unfinished"].is_null() && record["scores"].is_array(), "{game}");
         assert_eq!(folder.succeeds("replay game.jsonl"), "1 games agree with the rules\n");
         let arguments = format!("{arguments} --force --playtests log.csv");
@@ -86,13 +92,17 @@ fn a_saved_game_continues_as_if_it_had_not_been_left() {
 #[test]
 fn opponents_play_by_their_names() {
     let folder = Folder::new();
-    let text = play(&folder, "--bots human,otter --seed 9 --save game.jsonl", "1\n1\n1\n");
-    assert!(text.contains("player 2 is Otter."), "{text}");
-    assert!(text.contains("\nOtter: Claim "), "{text}");
+    let text = play(&folder, "--bots human,heron --seed 9 --save game.jsonl", "1\n1\n1\n");
+    assert!(text.contains("player 2 is Heron."), "{text}");
+    assert!(text.contains("\nHeron: "), "{text}");
     assert!(!text.contains("Player 2"), "{text}");
     let record: Value = serde_json::from_str(&folder.read("game.jsonl")).unwrap();
-    assert_eq!(record["bots"], serde_json::json!(["human", "expert:noise=3"]));
-    folder.refuses("play --bots human,oter", &["--bots: oter", "oter"]);
+    assert_eq!(record["bots"], serde_json::json!(["human", "expert"]));
+    folder.refuses("play --bots human,oter", &["--bots: oter", "Otter"]);
+    for (bot, out) in [("Beaver", "named"), ("builder", "same")] {
+        folder.succeeds_quietly(&format!("simulate --bots {bot} --games 8 --out {out}"));
+    }
+    assert_eq!(folder.read("named/turn_order.csv"), folder.read("same/turn_order.csv"));
 }
 
 /// Every decision is saved when it is made, so that nothing that ends the program loses the game.
@@ -174,8 +184,11 @@ fn chance_is_entered_as_at_a_table() {
 #[test]
 fn bots_play_alone() {
     let folder = Folder::new();
-    let text = play(&folder, "--bots balanced --seed 1 --save bots.jsonl", "");
-    assert!(text.contains("The game is over."), "{text}");
+    let text = play(&folder, "--bots balanced --seed 1 --save bots.jsonl", "v\n");
+    assert!(text.contains("The game is over. The winner is player "), "{text}");
+    assert!(text.contains("\nTurning point: in round "), "{text}");
+    let again = "watershed play --game the_river --players 2 --bots balanced,balanced\n";
+    assert!(text.contains(again), "{text}");
     assert_eq!(folder.succeeds("replay bots.jsonl"), "1 games agree with the rules\n");
 }
 

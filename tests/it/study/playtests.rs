@@ -117,6 +117,22 @@ fn a_planted_difference_is_found_and_no_other() {
 
 /// Each log has a number of games, the share of those with a known order that the first player
 /// wins, their number, and a part of the messages.
+/// Games of an opponent, as a log of people, are recognised as its games.
+#[test]
+fn the_opponent_most_like_people_is_named() {
+    let folder = Folder::new();
+    for name in ["Reed", "Beaver", "Heron"] {
+        let own = format!("--bots {name} --games 40 --seed 9");
+        folder.succeeds_quietly(&format!("simulate {own} --records {name}.jsonl --out {name}"));
+        folder.succeeds_quietly(&format!("replay {name}.jsonl --playtests {name}.csv"));
+        let run = format!("simulate --bots balanced --games 100 --playtests {name}.csv");
+        let text = folder.succeeds(&format!("{run} --out of-{name}"));
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&format!("Of the opponents, {name} (")), "{text}");
+        assert!(text.contains(&format!("--bots {name} ")), "{text}");
+    }
+}
+
 #[test]
 fn logs_are_read_as_people_keep_them() {
     let folder = Folder::new();

@@ -16,7 +16,7 @@ pub(crate) static FILES: LazyLock<GameFiles> = LazyLock::new(|| {
     files.sort_unstable();
     let profiles = files.iter().filter_map(|file| {
         let name = file.strip_suffix(".toml")?;
-        (!["defaults", "calibration"].contains(&name)).then(|| (name, text(file)))
+        (!["defaults", "calibration", "opponents"].contains(&name)).then(|| (name, text(file)))
     });
     let networks = files.iter().filter(|file| file.ends_with(".network"));
     GameFiles {

@@ -14,6 +14,7 @@ use super::{
     inline::canonical_name,
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
+    opponents::Opponent,
     options::{
         HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions, Weights,
     },
@@ -74,6 +75,8 @@ pub struct ProfileLibrary {
     pub default_bot: &'static str,
     /// Bots of the default panel, the default bot first; empty if there is none.
     pub panel: Vec<PanelBot>,
+    /// Opponents with names, the weakest first.
+    pub opponents: Vec<Opponent>,
     /// Heuristic from which training starts if a command names none; `None` if there is none.
     pub default_heuristic: Option<&'static str>,
     /// Defaults of searches.
@@ -208,6 +211,25 @@ impl ProfileLibrary {
         Err(ConfigError::new(&source, "", message))
     }
 
+    /// Returns the opponent with this name, in any case, or with this bot.
+    pub fn opponent(&self, name: &str) -> Option<&Opponent> {
+        let is_named = |one: &&Opponent| one.title.eq_ignore_ascii_case(name) || one.bot == name;
+        self.opponents.iter().find(is_named)
+    }
+
+    /// Returns the opponent of a first game: a beginner can beat it, and has one below it. `None`
+    /// if the game has no opponents.
+    pub fn first_opponent(&self) -> Option<&Opponent> {
+        self.opponents.get(1).or(self.opponents.first())
+    }
+
+    /// Returns the opponent whose skill is the nearest to this one; `None` if none was measured.
+    pub fn opponent_of_skill(&self, skill: f64) -> Option<&Opponent> {
+        let measured =
+            self.opponents.iter().filter_map(|one| Some(((one.skill? - skill).abs(), one)));
+        measured.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, one)| one)
+    }
+
     /// Returns the names of the embedded profiles, without those whose name ends in another number
     /// of players.
     pub fn profile_names(&self) -> impl Iterator<Item = &'static str> {
@@ -339,8 +361,8 @@ pub struct BotLibrary {
 }
 
 impl BotLibrary {
-    /// Reads a bot: the name of an added bot, a program as in `exec:COMMAND`, or a bot as in
-    /// [`ProfileLibrary::read`].
+    /// Reads a bot: the name of an added bot or of an opponent, a program as in `exec:COMMAND`, or
+    /// a bot as in [`ProfileLibrary::read`].
     ///
     /// # Errors
     /// Returns an error if there is no such bot, or if its description is invalid.
@@ -354,12 +376,16 @@ impl BotLibrary {
             let bot = programs.and_then(|programs| programs.read(name, command));
             return bot.map_err(|problem| ConfigError::new(&format!("bot `{name}`"), "", problem));
         }
-        let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
-        let name = canonical_name(name);
+        let opponent = self.profiles.opponent(name);
+        let titles = self.profiles.opponents.iter().map(|opponent| opponent.title);
+        let added_bots: Vec<_> =
+            self.added_bots.iter().map(BotFactory::name).chain(titles).collect();
+        let name = opponent.map_or_else(|| canonical_name(name), |opponent| opponent.bot.clone());
         let definition = self.profiles.find_with(&name, &added_bots)?;
         let bot = BotFactory::from(self.profiles.parse(&name, &definition)?);
         let measured = self.profiles.panel.iter().find(|measured| measured.bot == name);
-        Ok(bot.with_measured_elo(measured.and_then(PanelBot::measured_elo)))
+        let title = opponent.map(|opponent| opponent.title);
+        Ok(bot.with_title(title).with_measured_elo(measured.and_then(PanelBot::measured_elo)))
     }
 
     /// Returns the library for bots that will play on these data files.

@@ -9,16 +9,35 @@ use super::{
 const INDENT: &str = "  ";
 /// Smallest width of a text.
 const MIN_WIDTH: usize = 40;
+/// Smallest width of an area of a seat beside others, and the space between them.
+const SEAT_WIDTH: usize = 58;
+const SEAT_GAP: usize = 4;
 
 impl Scene {
-    /// Returns the scene as lines of at most `width` columns, at least 40.
+    /// Returns the number of areas of seats that stand side by side in a text of this width.
+    pub fn seats_beside(width: usize) -> usize {
+        ((width + SEAT_GAP) / (SEAT_WIDTH + SEAT_GAP)).max(1)
+    }
+
+    /// Returns the scene as lines of at most `width` columns, at least 40. The areas of seats stand
+    /// side by side as the width allows.
     pub fn text(&self, width: usize) -> String {
         let width = width.max(MIN_WIDTH);
         let mut lines = wrap(&self.title, width);
         lines.extend(wrap(&self.turn, width));
-        for area in &self.areas {
+        let seats = self.areas.iter().filter(|area| area.seat.is_some()).count();
+        let beside = Self::seats_beside(width).min(seats.max(1));
+        let are_beside = |one: &Area, other: &Area| one.seat.is_some() && other.seat.is_some();
+        for row in self.areas.chunk_by(are_beside).flat_map(|areas| areas.chunks(beside)) {
             lines.push(String::new());
-            lines.extend(area_lines(area, width));
+            let shares = if row[0].seat.is_some() { beside } else { 1 };
+            let width = (width + SEAT_GAP) / shares - SEAT_GAP;
+            let columns: Vec<_> = row.iter().map(|area| area_lines(area, width)).collect();
+            let height = columns.iter().map(Vec::len).max().unwrap_or(0);
+            lines.extend((0..height).map(|line| {
+                let texts = columns.iter().map(|lines| lines.get(line).map_or("", String::as_str));
+                texts.map(|text| pad(text, width)).collect::<Vec<_>>().join(&" ".repeat(SEAT_GAP))
+            }));
         }
         lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
@@ -42,7 +61,8 @@ fn area_lines(area: &Area, width: usize) -> Vec<String> {
     for grid in &area.grids {
         inner_lines.extend(match grid.kind {
             GridKind::Islands => Vec::new(),
-            GridKind::List => list_lines(grid, inner),
+            GridKind::List if grid.river.is_empty() => list_lines(grid, inner),
+            GridKind::List => river_lines(grid, inner),
             GridKind::Board | GridKind::Compact => board_lines(grid, inner),
         });
     }
@@ -66,6 +86,21 @@ fn list_lines(grid: &Grid, width: usize) -> Vec<String> {
     let cells: Vec<_> = grid.cells.iter().map(list_text).collect();
     let cells = if cells.is_empty() { "none".to_owned() } else { cells.join("; ") };
     wrap(&format!("{}: {cells}", grid.title), width)
+}
+
+/// Writes a list along a river as boxes side by side.
+fn river_lines(grid: &Grid, width: usize) -> Vec<String> {
+    let short = |cell: &Cell| {
+        let chips: Vec<_> = cell.chips.iter().map(Chip::short_label).collect();
+        Cell { chips: Vec::new(), lines: vec![chips.join(", ")], ..cell.clone() }
+    };
+    let row = Grid {
+        kind: GridKind::Board,
+        columns: grid.cells.len(),
+        cells: grid.cells.iter().map(short).collect(),
+        ..grid.clone()
+    };
+    board_lines(&row, width)
 }
 
 fn list_text(cell: &Cell) -> String {

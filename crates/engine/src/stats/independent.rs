@@ -50,7 +50,7 @@ impl SampleValue {
     }
 
     /// Returns the variance of the value, that of a normal distribution with the same interval.
-    fn variance(&self) -> f64 {
+    pub fn variance(&self) -> f64 {
         let Estimate { low, high, .. } = self.estimate();
         ((high - low) / 2.0 / critical_value(self.blocks())).powi(2)
     }
