@@ -32,7 +32,7 @@ mod build;
 mod cells;
 pub mod components;
 pub mod data;
-mod effects;
+mod gains;
 mod end_of_day;
 mod facts;
 mod features;

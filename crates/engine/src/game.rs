@@ -63,7 +63,7 @@
 
 mod actions;
 pub mod conformance;
-mod effects;
+mod gains;
 pub mod facts;
 mod features;
 mod items;
@@ -79,7 +79,7 @@ use std::{
 };
 
 pub use actions::{ActionList, ActionSet, BitActions};
-pub use effects::{ActionEffects, enumerate};
+pub use gains::{Gain, enumerate};
 use facts::{FactList, FactTable, PositionFacts};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};

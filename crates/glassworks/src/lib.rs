@@ -27,7 +27,7 @@ pub mod action;
 mod cells;
 pub mod components;
 pub mod data;
-mod effects;
+mod gains;
 mod facts;
 mod features;
 mod guide;

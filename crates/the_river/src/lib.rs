@@ -28,7 +28,7 @@ mod cells;
 mod cleanup;
 pub mod components;
 pub mod data;
-mod effects;
+mod gains;
 mod facts;
 mod features;
 mod guide;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::searched_position::SearchedPosition;
+use super::{judge::is_visited_enough, searched_position::SearchedPosition};
 use crate::{
     bots::BotFactory,
     game::{FullGame, MAX_SEATS, PerSeat, Seat},
@@ -31,6 +31,8 @@ pub struct PairSearch<A> {
     /// Win chance of the seat that decides with the best action, less the mean over all actions
     /// that were visited: what a random choice loses.
     pub stake: f64,
+    /// The other action with the highest chance of those with enough visits, and what it loses.
+    pub second: Option<(A, f64)>,
 }
 
 impl PairedSearches<'_> {
@@ -59,11 +61,31 @@ impl PairedSearches<'_> {
             if level == last || is_stopped || (0..MAX_SEATS).all(is_near) {
                 let chances = std::array::from_fn(|seat| f64::midpoint(one[seat], other[seat]));
                 let stake = pair.iter().map(|found| stake(found, seat)).sum::<f64>() / 2.0;
-                return PairSearch { chances, best: most_visited(&pair), level, stake };
+                let best = most_visited(&pair);
+                let second = second(&pair[0], best, seat);
+                return PairSearch { chances, best, level, stake, second };
             }
             level += 1;
         }
     }
+}
+
+/// Returns the action other than the best one with the highest chance by a search, and what it
+/// loses.
+fn second<A: Copy + PartialEq>(
+    search: &SearchedPosition<A>,
+    best: A,
+    seat: Seat,
+) -> Option<(A, f64)> {
+    let all: u64 = search.actions.iter().map(|one| one.visits).sum();
+    let chance = |action| {
+        let found = search.actions.iter().find(|one| one.action == action);
+        found.and_then(|one| Some(one.chances?[seat.index()]))
+    };
+    let others = search.actions.iter();
+    let others = others.filter(|one| one.action != best && is_visited_enough(one.visits, all));
+    let others = others.filter_map(|one| Some((one.action, chance(best)? - chance(one.action)?)));
+    others.min_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
 /// Returns what a random choice loses by a search, at least 0. Each action has a visit in searches
