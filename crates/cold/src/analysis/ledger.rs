@@ -90,7 +90,9 @@ pub struct AnnotatedEvent<S, A> {
     pub cost: Option<Cost<A>>,
     /// Win chance that a random action of the decision loses, at least 0.
     pub stake: f64,
-    /// The merit of a decision that was the best one.
+    /// The next best action, if the decision was clearly the best one by the search of the position.
+    pub second: Option<A>,
+    /// The merit of a decision, if searches after it and the next best action confirm that.
     pub merit: Option<Merit>,
     /// Why another action is better than a mistake, as in `because it keeps the place to produce
     /// stone from player 2`.
@@ -176,7 +178,7 @@ impl Mistake {
 }
 
 /// Number of completions over which the win chances of a position are averaged if chance decides.
-const COMPLETIONS: u64 = 16;
+const COMPLETIONS: u64 = 4;
 /// Loss above which an action that is not the best one is compared with it.
 const SUSPICIOUS_LOSS: f64 = 0.005;
 /// Share of a loss that searches after both actions must confirm.
@@ -226,7 +228,7 @@ impl Annotator<'_> {
                 return Err("the review was stopped".to_owned());
             }
             if level == DEEPENINGS || annotation.largest_revision() <= LARGE_REVISION {
-                self.explain_mistakes(game, &mut annotation);
+                self.explain(game, &mut annotation);
                 return Ok(annotation);
             }
             level += 1;
@@ -284,12 +286,11 @@ impl Annotator<'_> {
                     _ => None,
                 },
                 stake: searches[number].as_ref().map_or(0.0, |search| search.stake),
-                merit: match (turn, &searches[number]) {
-                    (Turn::Seat(seat), Some(search)) => {
-                        self.merit(game, &state, seat, action, search)
-                    }
-                    _ => None,
-                },
+                second: searches[number].as_ref().and_then(|search| {
+                    let (second, lead) = search.second.filter(|_| action == search.best)?;
+                    Merit::of_lead(lead).map(|_| second)
+                }),
+                merit: None,
                 state,
                 action,
                 before,
@@ -308,39 +309,26 @@ impl Annotator<'_> {
         annotation
     }
 
-    /// Adds the reasons of the mistakes.
-    fn explain_mistakes<G: FullGame>(
+    /// Adds the reasons of the mistakes, and the merits.
+    fn explain<G: FullGame>(
         &self,
         game: &G,
         annotation: &mut Annotation<G::State, G::Action>,
     ) {
         annotation.events.par_iter_mut().for_each(|event| {
-            let (Turn::Seat(seat), Some(Cost { best, mistake: Some(_), .. })) =
-                (event.turn, event.cost)
-            else {
-                return;
-            };
+            let Turn::Seat(seat) = event.turn else { return };
+            if let Some(second) = event.second {
+                let (state, bot) = (&event.state, &self.searches.bots[0]);
+                let successors = Successors { game, state, seat, bot, seed: self.seed };
+                let lead = successors.difference(event.action, second, 2, self.stop);
+                event.merit = Merit::of_lead(lead);
+            }
+            let Some(Cost { best, mistake: Some(_), .. }) = event.cost else { return };
             let (actions, search) = ((best, &[event.action][..]), (self.seed, self.stop));
             let reasons = self.reasoner.explain(game, &event.state, seat, actions, search);
             let reason = reasons.into_iter().flatten().next();
             event.reason = reason.map(|reason| format!("because {reason}"));
         });
-    }
-
-    /// Returns the merit of a decision by searches after it and after the next best action.
-    fn merit<G: FullGame>(
-        &self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
-        played: G::Action,
-        search: &PairSearch<G::Action>,
-    ) -> Option<Merit> {
-        let (second, lead) = search.second.filter(|_| played == search.best)?;
-        Merit::of_lead(lead)?;
-        let bot = &self.searches.bots[search.level];
-        let successors = Successors { game, state, seat, bot, seed: self.seed };
-        Merit::of_lead(successors.difference(played, second, 2, self.stop))
     }
 
     fn is_stopped(&self) -> bool {

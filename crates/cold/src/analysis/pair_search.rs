@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{judge::is_visited_enough, searched_position::SearchedPosition};
+use super::searched_position::{SearchedAction, SearchedPosition};
 use crate::{
     bots::BotFactory,
     game::{FullGame, MAX_SEATS, PerSeat, Seat},
@@ -31,7 +31,7 @@ pub struct PairSearch<A> {
     /// Win chance of the seat that decides with the best action, less the mean over all actions
     /// that were visited: what a random choice loses.
     pub stake: f64,
-    /// The other action with the highest chance of those with enough visits, and what it loses.
+    /// The most visited of the other actions, and what it loses.
     pub second: Option<(A, f64)>,
 }
 
@@ -70,22 +70,17 @@ impl PairedSearches<'_> {
     }
 }
 
-/// Returns the action other than the best one with the highest chance by a search, and what it
-/// loses.
+/// Returns the most visited action of a search other than the best one, and what it loses.
 fn second<A: Copy + PartialEq>(
     search: &SearchedPosition<A>,
     best: A,
     seat: Seat,
 ) -> Option<(A, f64)> {
-    let all: u64 = search.actions.iter().map(|one| one.visits).sum();
-    let chance = |action| {
-        let found = search.actions.iter().find(|one| one.action == action);
-        found.and_then(|one| Some(one.chances?[seat.index()]))
-    };
-    let others = search.actions.iter();
-    let others = others.filter(|one| one.action != best && is_visited_enough(one.visits, all));
-    let others = others.filter_map(|one| Some((one.action, chance(best)? - chance(one.action)?)));
-    others.min_by(|(_, one), (_, other)| one.total_cmp(other))
+    let chance = |one: &SearchedAction<A>| Some(one.chances?[seat.index()]);
+    let best_chance = chance(search.actions.iter().find(|one| one.action == best)?)?;
+    let others = search.actions.iter().filter(|one| one.action != best && one.visits > 0);
+    let second = others.max_by_key(|one| one.visits)?;
+    Some((second.action, best_chance - chance(second)?))
 }
 
 /// Returns what a random choice loses by a search, at least 0. Each action has a visit in searches

@@ -9,17 +9,25 @@
 pub mod line;
 pub mod rating;
 
-use super::{searched_position::SearchedPosition, successors::Successors};
+use super::{
+    judge::MIN_VISITS,
+    searched_position::{SearchedAction, SearchedPosition},
+    successors::Successors,
+};
 use crate::{
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, Seat, Turn},
     rng::{ChanceStreams, Purpose, stream},
 };
 
-/// Smallest number of actions that lead to different positions.
+/// Smallest number of actions that lead to different positions, in the first decision.
 const MIN_ANSWERS: usize = 4;
-/// Win chances of the solution between which a position is open enough.
+/// Smallest number of such actions in later decisions of a series.
+const MIN_LATER_ANSWERS: usize = 3;
+/// Win chances of the first solution between which a position is open enough.
 const CHANCES: std::ops::RangeInclusive<f64> = 0.15..=0.85;
+/// Share of the margin by which later solutions are better.
+const LATER_MARGIN: f64 = 0.5;
 /// Samples of the quick searches after all answers.
 const QUICK_SAMPLES: u64 = 2;
 /// Samples of the deep searches after the solution and the close answers.
@@ -79,14 +87,15 @@ impl PuzzleFinder<'_> {
         let is_first = |solution: &[G::Action]| {
             !solution.contains(&obvious) && is_wanted(solution[0])
         };
-        let mut steps = vec![self.step(game, state, seat, is_first)?];
+        let mut steps = vec![self.step(game, state, seat, self.margin, is_first)?];
         while steps.len() < MAX_STEPS {
             let last = &steps[steps.len() - 1];
             let Some((state, events)) = self.play_on(game, last.state, last.solution[0], seat)
             else {
                 break;
             };
-            let Some(step) = self.step(game, &state, seat, |_| true) else { break };
+            let margin = LATER_MARGIN * self.margin;
+            let Some(step) = self.step(game, &state, seat, margin, |_| true) else { break };
             steps.push(Puzzle { events, ..step });
         }
         Some(steps)
@@ -98,16 +107,28 @@ impl PuzzleFinder<'_> {
         game: &G,
         state: &G::State,
         seat: Seat,
+        margin: f64,
         is_suited: impl Fn(&[G::Action]) -> bool,
     ) -> Option<Puzzle<G::State, G::Action>> {
+        let is_first = margin >= self.margin;
+        let is_open = |chance: f64| !is_first || CHANCES.contains(&chance);
         let mut answers = distinct_actions(game, state);
-        if answers.len() < MIN_ANSWERS {
+        if answers.len() < if is_first { MIN_ANSWERS } else { MIN_LATER_ANSWERS } {
             return None;
         }
         let searched = SearchedPosition::search(self.search, game, state, seat, self.seed);
         let best = answers.iter().position(|actions| actions.contains(&searched.chosen()))?;
         let chance = searched.chances()[seat.index()];
-        if !CHANCES.contains(&chance) || !is_suited(&answers[best]) {
+        // A loss of half the margin is still possible by chance.
+        let is_close = |one: &SearchedAction<G::Action>| {
+            one.visits >= MIN_VISITS
+                && !answers[best].contains(&one.action)
+                && one.chances.is_some_and(|other| chance - other[seat.index()] < margin / 2.0)
+        };
+        if !is_open(chance)
+            || searched.actions.iter().any(is_close)
+            || !is_suited(&answers[best])
+        {
             return None;
         }
         let solution = answers.remove(best);
@@ -122,8 +143,7 @@ impl PuzzleFinder<'_> {
             .map(|(actions, after)| (after.of(seat), actions))
             .collect();
         wrong.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        // A loss of half the margin is still possible by chance.
-        if wrong[0].0 > chances[0].of(seat) - self.margin / 2.0 {
+        if wrong[0].0 > chances[0].of(seat) - margin / 2.0 {
             return None;
         }
         let wrong: Vec<_> = wrong.into_iter().map(|(_, actions)| actions).collect();
@@ -133,7 +153,7 @@ impl PuzzleFinder<'_> {
         let chance = chances[0].of(seat);
         let second = chances[1..].iter().map(|after| after.of(seat)).fold(0.0, f64::max);
         let lead = chance - second;
-        (lead >= self.margin && CHANCES.contains(&chance)).then(|| Puzzle {
+        (lead >= margin && is_open(chance)).then(|| Puzzle {
             state: *state,
             events: Vec::new(),
             solution,

@@ -30,8 +30,13 @@ const SAMPLES: u64 = 6;
 const MAX_DECISIONS: usize = 40;
 /// Difference of the shares of lines from which a gain is one of an action alone.
 const SHARE: f64 = 0.6;
-/// Share of the lines that must agree on a difference of amounts or of turns.
-const AGREEMENT: f64 = 0.75;
+/// Share of the lines that must agree on a difference of amounts or of turns, less those that
+/// contradict it.
+const AGREEMENT: f64 = 0.5;
+/// Points of an objective for each point of a score.
+const OBJECTIVE_SCALE: f64 = 10.0;
+/// Points of an objective from which it is the difference itself.
+const OBJECTIVE: f64 = 50.0;
 /// Smallest worth of a reason, in points.
 const MIN_WORTH: f64 = 1.0;
 /// Share of the worth of a gain that each turn by which it comes later costs.
@@ -51,6 +56,8 @@ struct ExpectedLines {
     seat: Seat,
     seats: usize,
     is_shared: bool,
+    /// True if the parts of scores are points; else shares of objectives, which others may hide.
+    has_points: bool,
     lines: Vec<Line>,
 }
 
@@ -59,7 +66,7 @@ struct Line {
     /// The gains, each with the number of turns that its seat had begun before, and true if the
     /// action itself has it.
     gains: Vec<(Gain, usize, bool)>,
-    /// The parts of the score of each seat, if people see points, at the end of the line.
+    /// The parts of the score of each seat at the end of the line: points, or shares of objectives.
     parts: Vec<Vec<(&'static str, i32)>>,
 }
 
@@ -112,9 +119,15 @@ impl Reasoner {
                 self.play_line(game, start, action, (seed, sample), stop)
             })
             .collect();
-        let (seats, is_shared) = (game.seats(), game.is_shared(state));
         let lines = played.chunks(SAMPLES as usize);
-        lines.map(|lines| ExpectedLines { seat, seats, is_shared, lines: lines.to_vec() }).collect()
+        let expected = lines.map(|lines| ExpectedLines {
+            seat,
+            seats: game.seats(),
+            is_shared: game.is_shared(state),
+            has_points: !game.wins_are_independent(),
+            lines: lines.to_vec(),
+        });
+        expected.collect()
     }
 
     /// Plays a line from an action on.
@@ -161,8 +174,7 @@ impl Reasoner {
             game.apply(&mut state, action);
         }
         let seats = (0..game.seats()).map(Seat::new);
-        let has_points = !game.wins_are_independent();
-        let parts = seats.filter(|_| has_points).map(|seat| game.score_breakdown(&state, seat));
+        let parts = seats.map(|seat| game.score_breakdown(&state, seat));
         Line { gains, parts: parts.collect() }
     }
 }
@@ -177,8 +189,8 @@ struct Advantage {
     phrases: [String; 2],
 }
 
-/// Means over the pairs of lines of an amount: that after one action, that after the other one, and
-/// the share of the pairs in which the difference has the sign of the mean.
+/// The mean difference of an amount over pairs of lines, and the share of the pairs in which the
+/// difference has the sign of the mean, less that of the other sign.
 struct AmountPair {
     difference: f64,
     agreement: f64,
@@ -188,8 +200,9 @@ impl AmountPair {
     fn new(pairs: &[(f64, f64)]) -> Self {
         let count = pairs.len() as f64;
         let difference = pairs.iter().map(|(one, other)| one - other).sum::<f64>() / count;
-        let agrees = |&&(one, other): &&(f64, f64)| (one - other) * difference > 0.0;
-        Self { difference, agreement: pairs.iter().filter(agrees).count() as f64 / count }
+        let sign = |difference: f64| if difference == 0.0 { 0.0 } else { difference.signum() };
+        let signs: f64 = pairs.iter().map(|(one, other)| sign(one - other)).sum();
+        Self { difference, agreement: signs * sign(difference) / count }
     }
 }
 
@@ -316,10 +329,12 @@ impl ExpectedLines {
 
     /// Returns the parts of scores and the amounts that are larger, or smaller for an opponent.
     fn amounts(&self, other: &Self) -> Vec<Advantage> {
+        let own = self.seat.index();
         let mut keys: BTreeMap<(usize, &str), (&'static str, f64, bool)> = BTreeMap::new();
         for line in self.lines.iter().chain(&other.lines) {
             for (seat, parts) in line.parts.iter().enumerate() {
-                for &(part, _) in parts {
+                let seat_parts = parts.iter().filter(|_| self.has_points || seat == own);
+                for &(part, _) in seat_parts {
                     keys.insert((self.owner(Seat::new(seat)), part), (part, 1.0, true));
                 }
             }
@@ -344,10 +359,22 @@ impl ExpectedLines {
                 .map(|(one, other)| (amount(one, owner, name), amount(other, owner, name)))
                 .collect();
             let AmountPair { difference, agreement } = AmountPair::new(&pairs);
-            let is_own = owner == self.seat.index();
+            let is_own = owner == own;
             let number = difference.abs().round();
             if agreement < AGREEMENT || number < 1.0 || is_own != (difference > 0.0) {
                 return None;
+            }
+            if is_points && !self.has_points {
+                let phrases = if number >= OBJECTIVE {
+                    ["leads to", "gives up"].map(|verb| format!("{verb} the objective of {name}"))
+                } else {
+                    [
+                        format!("brings the objective of {name} closer"),
+                        format!("sets the objective of {name} back"),
+                    ]
+                };
+                let worth = difference / OBJECTIVE_SCALE;
+                return Some(Advantage { topic: (owner, part), worth, phrases });
             }
             let noun = if number > 1.0 { "points" } else { "point" };
             let [more, amount] = match (is_points, number) {

@@ -115,6 +115,11 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
                 // Independent estimates of events of which only one can happen.
                 chances = chances.map(|chance| chance / total);
             }
+            if game.is_shared(state) {
+                // All win together, with the chance that the seat to move sees.
+                let shared = chances[seat];
+                chances[..game.seats()].fill(shared);
+            }
             chances
         };
         let searched = |one: &ActionResult<A>| SearchedAction {
