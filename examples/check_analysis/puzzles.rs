@@ -31,7 +31,10 @@ pub(crate) fn check(file: &Path, count: usize) -> Fallible<bool> {
     for (puzzle, (number, &kept)) in puzzles.iter().zip((1..).zip(&kept)) {
         rate.add_block(1, kept.into());
         if !kept {
-            println!("puzzle {number}: another action than {} is better", puzzle.steps[0].solution[0]);
+            println!(
+                "puzzle {number}: another action than {} is better",
+                puzzle.steps[0].solution[0]
+            );
         }
     }
     let rate = rate.rate(1);

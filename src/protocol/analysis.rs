@@ -166,8 +166,7 @@ pub struct SuggestedAction {
 impl Suggestions {
     /// Describes a hint in a game by a bot of this name.
     pub fn new(game: &AnyGame, hint: Hint<AnyAction>, bot: &str) -> Self {
-        let (verdict, chances, method) =
-            (hint.verdict(), hint.chance_text(), hint.method(bot));
+        let (verdict, chances, method) = (hint.verdict(), hint.chance_text(), hint.method(bot));
         let judgement = hint.judgement(|action| NamedAction::new(game, action).label);
         let judgement = judgement.map(|Judgement { loss, is_good, text, better }| JudgedChoice {
             loss,

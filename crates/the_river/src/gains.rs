@@ -23,8 +23,7 @@ impl TheRiver {
         match action {
             Action::Build(card) => {
                 let card = &self.data.building[usize::from(card.0)];
-                let mut gains =
-                    vec![gain(building_phrase(card), "buildings", card.points.get())];
+                let mut gains = vec![gain(building_phrase(card), "buildings", card.points.get())];
                 if let Some(points) = self.next_token(state, seat) {
                     if points > 0 {
                         let token = format!("the bonus token of {points} points");

@@ -13,11 +13,7 @@ use crate::{
         html::join_with,
         text::{action_words, provenance_line},
     },
-    study::shared::{
-        analysis_report::AnalysisReport,
-        fitted_games::fitted_games,
-        prelude::*,
-    },
+    study::shared::{analysis_report::AnalysisReport, fitted_games::fitted_games, prelude::*},
 };
 
 /// Width of the columns of visits and chances.
@@ -158,10 +154,8 @@ impl AnalysisReport<'_> {
         text.push('\n');
         let chances = best.best_chances();
         for seat in (0..self.task.decision.position.seats()).map(Seat::new) {
-            let chance = chances.map_or_else(
-                || "-".to_owned(),
-                |chances| percent(chances[seat.index()], 1),
-            );
+            let chance =
+                chances.map_or_else(|| "-".to_owned(), |chances| percent(chances[seat.index()], 1));
             let _ = write!(text, "{:<12}{chance:>10}", player(seat.index()));
             if let Some(rollouts) = &best.rollouts {
                 let score = Unit::Decimals(1).format_estimate(rollouts.score(seat));

@@ -8,8 +8,9 @@ A puzzle is a decision between at least 4 actions of which one is best, and the 
 chooses another one: searches after it and after the 3 best others differ by the margin. A puzzle
 goes on with the next decision of the player if that has one best action, too, for at most 3
 decisions. Its rating follows from the answers of the opponents of the game.
-There is at most one puzzle of each game, and none is nearly equal to another. An interrupted command keeps the puzzles of the games
-that it has examined; with --resume and the same flags it goes on.
+There is at most one puzzle of each game, and none is nearly equal to another. An interrupted
+command keeps the puzzles of the games that it has examined; with --resume and the same flags it
+goes on.
 
 Examples:
   watershed simulate --games 200 --records games.jsonl

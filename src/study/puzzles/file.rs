@@ -1,9 +1,7 @@
 //! Files of puzzles.
 
 use crate::{
-    analysis::puzzle::line::PuzzleLine,
-    arena::record::read_lines,
-    run::paths::partial_name,
+    analysis::puzzle::line::PuzzleLine, arena::record::read_lines, run::paths::partial_name,
     study::shared::prelude::*,
 };
 

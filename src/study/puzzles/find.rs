@@ -145,9 +145,7 @@ impl FindTask<'_> {
             limit.is_none_or(|limit| puzzles.iter().filter(|one| is_same(one)).count() < limit)
         };
         has_room(*per_round, &|puzzle| puzzle.round == round)
-            && kind.is_none_or(|kind| {
-                has_room(*per_kind, &|puzzle| puzzle.steps[0].kind == kind)
-            })
+            && kind.is_none_or(|kind| has_room(*per_kind, &|puzzle| puzzle.steps[0].kind == kind))
     }
 
     /// Completes the file, and says what was found and how to go on.

@@ -93,9 +93,8 @@ fn solve(
         };
         let answer = Some(&*chosen.action.notation);
         let hint = game.judge_answer(&posed, answer, advisor, &watch)?;
-        let judgement = hint.and_then(|hint| {
-            hint.judgement(|action| NamedAction::new(game.rules(), action).label)
-        });
+        let judgement = hint
+            .and_then(|hint| hint.judgement(|action| NamedAction::new(game.rules(), action).label));
         let (is_right, verdict) = chosen.verdict(judgement.as_ref());
         print(&paragraph(&verdict));
         if !is_right {

@@ -9,8 +9,7 @@ use crate::support::Folder;
 use crate::support::interrupt;
 
 /// Flags of a search for puzzles that takes little time, with a margin that many positions have.
-const CHEAP: &str =
-    "--obvious random --iterations 20 --judge-iterations 40 --margin 5pp --quiet";
+const CHEAP: &str = "--obvious random --iterations 20 --judge-iterations 40 --margin 5pp --quiet";
 
 /// Plays 5 games, of which 2 have puzzles.
 fn games(folder: &Folder) {
@@ -123,9 +122,8 @@ fn puzzles_are_solved_in_the_terminal() {
     assert!(shown.contains("Solution: ") && shown.contains("0 of 1 solved."), "{shown}");
     let count = (1..100).take_while(|number| shown.contains(&format!("\n{number:>3}  "))).count();
     assert!(count >= 4, "{shown}");
-    let right: Vec<_> = (1..=count)
-        .filter(|number| solve(&format!("{number}\n")).contains("Right."))
-        .collect();
+    let right: Vec<_> =
+        (1..=count).filter(|number| solve(&format!("{number}\n")).contains("Right.")).collect();
     assert_eq!(right.len(), 1, "one action solves the puzzle");
     let wrong = if right[0] == 1 { 2 } else { 1 };
     let text = solve(&format!("0\nx\n{wrong}\n"));

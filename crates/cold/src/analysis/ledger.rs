@@ -90,7 +90,7 @@ pub struct AnnotatedEvent<S, A> {
     pub cost: Option<Cost<A>>,
     /// Win chance that a random action of the decision loses, at least 0.
     pub stake: f64,
-    /// The next best action, if the decision was clearly the best one by the search of the position.
+    /// The next best action, if the search of the position has the decision clearly before it.
     pub second: Option<A>,
     /// The merit of a decision, if searches after it and the next best action confirm that.
     pub merit: Option<Merit>,
@@ -223,7 +223,8 @@ impl Annotator<'_> {
         let luck: Vec<_> = luck.collect();
         let mut level = 0;
         loop {
-            let mut annotation = self.annotate_with(game, &steps, &end_state, &luck, level, &on_event);
+            let mut annotation =
+                self.annotate_with(game, &steps, &end_state, &luck, level, &on_event);
             if self.is_stopped() {
                 return Err("the review was stopped".to_owned());
             }
@@ -310,11 +311,7 @@ impl Annotator<'_> {
     }
 
     /// Adds the reasons of the mistakes, and the merits.
-    fn explain<G: FullGame>(
-        &self,
-        game: &G,
-        annotation: &mut Annotation<G::State, G::Action>,
-    ) {
+    fn explain<G: FullGame>(&self, game: &G, annotation: &mut Annotation<G::State, G::Action>) {
         annotation.events.par_iter_mut().for_each(|event| {
             let Turn::Seat(seat) = event.turn else { return };
             if let Some(second) = event.second {

@@ -75,7 +75,7 @@ pub struct Puzzle<S, A> {
 
 impl PuzzleFinder<'_> {
     /// Returns the puzzle of a position in which a seat decides, as the decisions of a series of at
-    /// least one; `None` if the position is not suited, or if `is_wanted` is false for the solution.
+    /// least one; `None` if the position is not suited, or if the solution is not wanted.
     pub fn examine<G: FullGame>(
         &self,
         game: &G,
@@ -84,9 +84,8 @@ impl PuzzleFinder<'_> {
         is_wanted: impl Fn(G::Action) -> bool,
     ) -> Option<Vec<Puzzle<G::State, G::Action>>> {
         let obvious = self.choice(self.obvious, game, state, seat, 0);
-        let is_first = |solution: &[G::Action]| {
-            !solution.contains(&obvious) && is_wanted(solution[0])
-        };
+        let is_first =
+            |solution: &[G::Action]| !solution.contains(&obvious) && is_wanted(solution[0]);
         let mut steps = vec![self.step(game, state, seat, self.margin, is_first)?];
         while steps.len() < MAX_STEPS {
             let last = &steps[steps.len() - 1];
@@ -125,10 +124,7 @@ impl PuzzleFinder<'_> {
                 && !answers[best].contains(&one.action)
                 && one.chances.is_some_and(|other| chance - other[seat.index()] < margin / 2.0)
         };
-        if !is_open(chance)
-            || searched.actions.iter().any(is_close)
-            || !is_suited(&answers[best])
-        {
+        if !is_open(chance) || searched.actions.iter().any(is_close) || !is_suited(&answers[best]) {
             return None;
         }
         let solution = answers.remove(best);

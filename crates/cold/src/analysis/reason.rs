@@ -33,6 +33,8 @@ const SHARE: f64 = 0.6;
 /// Share of the lines that must agree on a difference of amounts or of turns, less those that
 /// contradict it.
 const AGREEMENT: f64 = 0.5;
+/// Worth of one of an amount from which that of an opponent is a reason.
+const RIVAL_WORTH: f64 = 2.0;
 /// Points of an objective for each point of a score.
 const OBJECTIVE_SCALE: f64 = 10.0;
 /// Points of an objective from which it is the difference itself.
@@ -206,9 +208,9 @@ impl AmountPair {
     }
 }
 
-/// Returns the first two advantages, of different kinds, in a sentence: as those of the action, as in
-/// `it keeps the bonus token of 6 points from player 2`, with the phrase 0, and as disadvantages of
-/// the other one, as in `it leaves the bonus token of 6 points to player 2`, with the phrase 1;
+/// Returns the first two advantages, of different kinds, in a sentence: as those of the action, as
+/// in `it keeps the bonus token of 6 points from player 2`, with the phrase 0, and as disadvantages
+/// of the other one, as in `it leaves the bonus token of 6 points to player 2`, with the phrase 1;
 /// `None` if there are none.
 fn sentence(advantages: Vec<Advantage>, phrase: usize) -> Option<String> {
     let first = advantages.first()?.worth;
@@ -281,7 +283,7 @@ impl ExpectedLines {
                 let taker = taker(name).map(|seat| player(Seat::new(seat)));
                 let phrases = match taker {
                     Some(taker) => [
-                        format!("takes {name}, which otherwise goes to {taker}"),
+                        format!("takes {name}, which would go to {taker} otherwise"),
                         format!("leaves {name} to {taker}"),
                     ],
                     // The action says so itself.
@@ -291,7 +293,8 @@ impl ExpectedLines {
                 advantages.push(Advantage { topic, worth: worth * (with - without), phrases });
             } else if let Some(then) = theirs.get(&(seat, name)).filter(|_| !first.is_action) {
                 let pairs = first.turns.iter().zip(&then.turns);
-                let pairs = pairs.filter_map(|(one, other)| Some(((*other)? as f64, (*one)? as f64)));
+                let pairs =
+                    pairs.filter_map(|(one, other)| Some(((*other)? as f64, (*one)? as f64)));
                 let pairs: Vec<_> = pairs.collect();
                 let later = AmountPair::new(&pairs);
                 let is_usual = pairs.len() as f64 >= AGREEMENT * self.lines.len() as f64;
@@ -361,7 +364,8 @@ impl ExpectedLines {
             let AmountPair { difference, agreement } = AmountPair::new(&pairs);
             let is_own = owner == own;
             let number = difference.abs().round();
-            if agreement < AGREEMENT || number < 1.0 || is_own != (difference > 0.0) {
+            let is_told = is_own || is_points || worth >= RIVAL_WORTH;
+            if !is_told || agreement < AGREEMENT || number < 1.0 || is_own != (difference > 0.0) {
                 return None;
             }
             if is_points && !self.has_points {
@@ -389,8 +393,7 @@ impl ExpectedLines {
             let (worth, phrases) = if is_own {
                 (worth, [format!("brings {more}"), format!("costs {amount}")])
             } else {
-                let phrases =
-                    [format!("costs {rival} {amount}"), format!("brings {rival} {more}")];
+                let phrases = [format!("costs {rival} {amount}"), format!("brings {rival} {more}")];
                 (worth * self.rival_share(), phrases)
             };
             Some(Advantage { topic: (owner, part), worth: worth * difference.abs(), phrases })

@@ -14,9 +14,9 @@ use crate::{
     benchmark::{Benchmark, GameBenchmark},
     bots::{Bot, BotBuilder, BotFactory, View},
     game::{
-        ChanceSource, FeatureVector, Features, FullGame, Gain, Game, GameMode,
-        ItemCatalog, ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow,
-        RoundMetric, Seat, Situation, Statistics, Turn,
+        ChanceSource, FeatureVector, Features, FullGame, Gain, Game, GameMode, ItemCatalog,
+        ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow, RoundMetric,
+        Seat, Situation, Statistics, Turn,
         facts::{FactList, FactNumbers, FactTable, PositionFacts},
     },
     rng::{ChanceStreams, Rng},
