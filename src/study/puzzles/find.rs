@@ -221,7 +221,9 @@ fn write(output: &mut PartialFile, puzzle: &PuzzleLine) -> anyhow::Result<()> {
 fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     let shares = |name: &dyn Fn(&PuzzleLine) -> String| {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        puzzles.iter().for_each(|puzzle| *counts.entry(name(puzzle)).or_default() += 1);
+        for puzzle in puzzles {
+            *counts.entry(name(puzzle)).or_default() += 1;
+        }
         let mut counts: Vec<_> = counts.into_iter().collect();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let counts: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();

@@ -15,6 +15,8 @@ const MAX_POSITIONS: u32 = 4000;
 const MAX_EVENTS: u32 = 12;
 /// Deals of what is hidden that must be equal: then nothing is.
 const DEALS: u64 = 4;
+/// Rounding of sums of probabilities.
+const ROUNDING: f64 = 1e-9;
 
 /// Returns the win chance of each seat after each legal action of a seat, with the best decisions
 /// of all seats for themselves; `None` if there are too many lines to the end of the game, or if
@@ -87,31 +89,36 @@ impl<G: FullGame> EndSearch<'_, G> {
                 ControlFlow::Continue(mean.map(exact))
             }
             Turn::Seat(seat) => {
-                let mut best: Option<PerSeat<f64>> = None;
+                let mut found: Option<PerSeat<f64>> = None;
                 for action in self.game.legal_actions(state).iter() {
                     let chances = self.chances_after(state, action)?;
                     let own = chances[seat.index()];
-                    match best {
-                        Some(best) if own < best[seat.index()] => {}
-                        // Nobody knows how a seat chooses between others that it does not beat.
-                        Some(best) if own == best[seat.index()] && chances != best => {
-                            return ControlFlow::Break(());
+                    // Nobody knows how a seat chooses between others that it does not beat.
+                    match found {
+                        Some(best) if own < best[seat.index()] - ROUNDING => {}
+                        Some(best) if own > best[seat.index()] + ROUNDING => {
+                            found = Some(chances);
                         }
-                        _ => best = Some(chances),
+                        Some(best) if is_same(chances, best) => {}
+                        Some(_) => return ControlFlow::Break(()),
+                        None => found = Some(chances),
                     }
                     if own >= 1.0 && self.game.is_shared(state) {
                         break;
                     }
                 }
-                ControlFlow::Continue(best.unwrap_or_default())
+                ControlFlow::Continue(found.unwrap_or_default())
             }
         }
     }
 }
 
+fn is_same(one: PerSeat<f64>, other: PerSeat<f64>) -> bool {
+    one.iter().zip(other).all(|(one, other)| (one - other).abs() < ROUNDING)
+}
+
 /// Returns a chance without the rounding of sums of probabilities.
 fn exact(chance: f64) -> f64 {
-    const ROUNDING: f64 = 1e-9;
     if chance < ROUNDING {
         0.0
     } else if chance > 1.0 - ROUNDING {

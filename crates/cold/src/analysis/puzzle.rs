@@ -56,13 +56,16 @@ pub struct PuzzleFinder<'a> {
     pub seed: u64,
 }
 
+/// An event, with the seat that decided; `None` for chance.
+pub type PuzzleEvent<A> = (Option<Seat>, A);
+
 /// A decision with one best action.
 #[derive(Clone, Debug)]
 pub struct Puzzle<S, A> {
     /// The position.
     pub state: S,
-    /// The events since the decision before it, with their seats; empty for the first decision.
-    pub events: Vec<(Option<Seat>, A)>,
+    /// The events since the decision before it; empty for the first decision.
+    pub events: Vec<PuzzleEvent<A>>,
     /// The best action, and others that lead to the same position.
     pub solution: Vec<A>,
     /// Win chance after the solution.
@@ -89,10 +92,9 @@ impl PuzzleFinder<'_> {
         let mut steps = vec![self.step(game, state, seat, self.margin, is_first)?];
         while steps.len() < MAX_STEPS {
             let last = &steps[steps.len() - 1];
-            let Some((state, events)) = self.play_on(game, last.state, last.solution[0], seat)
-            else {
-                break;
-            };
+            let mut events = Vec::new();
+            let later = self.play_on(game, last.state, last.solution[0], seat, &mut events);
+            let Some(state) = later else { break };
             let margin = LATER_MARGIN * self.margin;
             let Some(step) = self.step(game, &state, seat, margin, |_| true) else { break };
             steps.push(Puzzle { events, ..step });
@@ -159,17 +161,18 @@ impl PuzzleFinder<'_> {
         })
     }
 
-    /// Plays a solution and on to the next decision of the seat; `None` if the game ends before.
+    /// Plays a solution and on to the next decision of the seat, and adds the events between them;
+    /// `None` if the game ends before.
     fn play_on<G: FullGame>(
         &self,
         game: &G,
         mut state: G::State,
         solution: G::Action,
         seat: Seat,
-    ) -> Option<(G::State, Vec<(Option<Seat>, G::Action)>)> {
+        events: &mut Vec<PuzzleEvent<G::Action>>,
+    ) -> Option<G::State> {
         let mut chance = ChanceStreams::new(self.seed, 0, game.chance_sources().len());
         game.apply(&mut state, solution);
-        let mut events = Vec::new();
         loop {
             let (decider, action) = match game.turn(&state) {
                 Turn::Over => return None,
@@ -178,7 +181,7 @@ impl PuzzleFinder<'_> {
                     let legal = game.legal_actions(&state);
                     let action = match legal.len() {
                         1 => legal.nth(0),
-                        _ if decider == seat => return Some((state, events)),
+                        _ if decider == seat => return Some(state),
                         _ => self.choice(self.search, game, &state, decider, 0),
                     };
                     (Some(decider), action)
