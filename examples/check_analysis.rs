@@ -41,7 +41,7 @@ Checks:
   ledger N [SEED]            sums and luck in N games of each game
   reviews N SEED             reviews of N games of each of two bots against deep searches
   openings BOOK BOOK         the best rows of a book in another one with another seed
-  puzzles FILE N             the first N puzzles of a file with 10 times the rollouts";
+  puzzles FILE N             the first N puzzles of a file by searches of 10,000 iterations";
 
 /// Result of a step that can fail.
 pub(crate) type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;

@@ -249,10 +249,12 @@ impl Application {
                 self.lock_shared().join(&key, &id)?;
                 self.view(&id, &self.find(&id)?, None, 0)?
             }
-            Request::Puzzle { puzzle } => Answer::Puzzle(puzzle::pose(&self.open_games, &puzzle)?),
-            Request::Solve { puzzle, action } => Answer::Solution(puzzle::solve(
+            Request::Puzzle { puzzle, step } => {
+                Answer::Puzzle(puzzle::pose(&self.open_games, &puzzle, step)?)
+            }
+            Request::Solve { puzzle, step, action } => Answer::Solution(puzzle::solve(
                 &self.open_games,
-                &puzzle,
+                (&puzzle, step),
                 action.as_deref(),
                 watch,
             )?),

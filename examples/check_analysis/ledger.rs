@@ -8,6 +8,7 @@ use watershed::{
     analysis::{
         ledger::{Annotator, LedgerSource},
         pair_search::PairedSearches,
+        reason::Reasoner,
     },
     games::{
         GameDefinition, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
@@ -47,6 +48,7 @@ fn check_game<G: BuiltInGame>(game: &G, games: u64, seed: u64) -> Fallible<(bool
         luck_search: &searches[0],
         seed: 1,
         hinted: &[],
+        reasoner: &Reasoner::read(&library)?,
         stop: &AtomicBool::new(false),
     };
     let records = records(game, "balanced", seed, games)?;

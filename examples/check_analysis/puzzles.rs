@@ -3,10 +3,9 @@
 use std::{fs, path::Path};
 
 use rayon::prelude::*;
-use serde::Deserialize;
 use watershed::BuiltInGame;
 use watershed::{
-    analysis::successors::Successors,
+    analysis::{puzzle::line::PuzzleLine, successors::Successors},
     game::{Notation as _, Seat},
     games::{GameDefinition as _, the_river::TheRiver},
     stats::ratio::Ratio,
@@ -21,33 +20,21 @@ const SAMPLES: u64 = 4;
 /// Share of the puzzles that keep their solution.
 const MARK: f64 = 0.97;
 
-/// A puzzle, as `puzzles find` writes it.
-#[derive(Deserialize)]
-struct Puzzle {
-    players: usize,
-    position: String,
-    seat: usize,
-    solution: Vec<String>,
-    wrong: Vec<Answer>,
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    actions: Vec<String>,
-}
-
 /// Solves the first puzzles of a file of The River by searches after all answers. Returns true if
 /// enough of them keep their solution.
 pub(crate) fn check(file: &Path, count: usize) -> Fallible<bool> {
     let text = fs::read_to_string(file)?;
-    let puzzles = text.lines().take(count).map(serde_json::from_str);
-    let puzzles: Vec<Puzzle> = puzzles.collect::<Result<_, _>>()?;
+    let puzzles = text.lines().take(count).map(PuzzleLine::parse);
+    let puzzles: Vec<_> = puzzles.collect::<Result<_, _>>()?;
     let kept: Vec<_> = puzzles.par_iter().map(keeps_solution).collect::<Fallible<_>>()?;
     let mut rate = Ratio::default();
     for (puzzle, (number, &kept)) in puzzles.iter().zip((1..).zip(&kept)) {
         rate.add_block(1, kept.into());
         if !kept {
-            println!("puzzle {number}: another action than {} is better", puzzle.solution[0]);
+            println!(
+                "puzzle {number}: another action than {} is better",
+                puzzle.steps[0].solution[0]
+            );
         }
     }
     let rate = rate.rate(1);
@@ -56,13 +43,14 @@ pub(crate) fn check(file: &Path, count: usize) -> Fallible<bool> {
 }
 
 /// Returns true if no other action wins more than the solution.
-fn keeps_solution(puzzle: &Puzzle) -> Fallible<bool> {
+fn keeps_solution(puzzle: &PuzzleLine) -> Fallible<bool> {
     let game = TheRiver::bind(&TheRiver::default_document(), puzzle.players)?;
     let bot = game.bot_library().read(&format!("mcts:iterations={ITERATIONS}"))?;
     let seat = Seat::new(puzzle.seat);
-    let state = game.parse_view(&puzzle.position)?;
-    let texts = [&puzzle.solution[0]].into_iter();
-    let texts = texts.chain(puzzle.wrong.iter().map(|answer| &answer.actions[0]));
+    let step = &puzzle.steps[0];
+    let state = game.parse_view(&step.position)?;
+    let texts = [&step.solution[0]].into_iter();
+    let texts = texts.chain(step.wrong.iter().map(|actions| &actions[0]));
     let actions: Vec<_> = texts.map(|text| game.parse_action(text)).collect::<Result<_, _>>()?;
     let successors = Successors { game: &game, state: &state, seat, bot: &bot, seed: 2807 };
     let chances = successors.search(&actions, 0..SAMPLES);

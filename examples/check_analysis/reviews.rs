@@ -9,6 +9,7 @@ use watershed::{
     analysis::{
         ledger::{Annotator, LedgerSource},
         pair_search::PairedSearches,
+        reason::Reasoner,
         searched_position::SearchedPosition,
     },
     arena::record::Record,
@@ -58,6 +59,7 @@ pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
         luck_search: &luck_search,
         seed: 1,
         hinted: &[],
+        reasoner: &Reasoner::read(&library)?,
         stop: &AtomicBool::new(false),
     };
     let mut all = Counts::default();

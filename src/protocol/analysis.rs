@@ -1,7 +1,6 @@
 //! Analyses of decisions.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::{
     analysis::{
@@ -12,7 +11,7 @@ use crate::{
 };
 
 /// The name and version of the format.
-pub const FORMAT: &str = "watershed.analysis/2";
+pub const FORMAT: &str = "watershed.analysis/3";
 
 /// The analysis of a position.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -111,8 +110,9 @@ pub struct Candidate {
     pub verdict: &'static str,
     /// Mean final score of the decider.
     pub score: Option<f64>,
-    /// The reasons.
-    pub why: Vec<Value>,
+    /// The reason for the best action, or against one that is worse, in a sentence that begins with
+    /// `it`; null if the expected lines do not differ enough.
+    pub reason: Option<String>,
 }
 
 /// Suggested actions.
@@ -121,9 +121,10 @@ pub struct Candidate {
 pub struct Suggestions {
     /// The comparison of the first actions.
     pub verdict: &'static str,
-    /// Sentences about the chances of the players and the numbers of the actions; null if nothing
-    /// was searched.
-    pub explanation: Option<String>,
+    /// The chances of the players in a sentence; null if nothing was searched.
+    pub chances: Option<String>,
+    /// The origin of the numbers of the actions in a sentence; null if nothing was searched.
+    pub method: Option<String>,
     /// The actions, in descending order of their numbers.
     pub actions: Vec<SuggestedAction>,
     /// The judgement of the action that was asked for; null if none was.
@@ -165,7 +166,7 @@ pub struct SuggestedAction {
 impl Suggestions {
     /// Describes a hint in a game by a bot of this name.
     pub fn new(game: &AnyGame, hint: Hint<AnyAction>, bot: &str) -> Self {
-        let (verdict, explanation) = (hint.verdict(), hint.explanation(bot));
+        let (verdict, chances, method) = (hint.verdict(), hint.chance_text(), hint.method(bot));
         let judgement = hint.judgement(|action| NamedAction::new(game, action).label);
         let judgement = judgement.map(|Judgement { loss, is_good, text, better }| JudgedChoice {
             loss,
@@ -179,6 +180,6 @@ impl Suggestions {
             let HintRow { visits, number: value, reason, .. } = row;
             SuggestedAction { action, label, visits, value, number, reason }
         });
-        Self { verdict, explanation, actions: actions.collect(), judgement }
+        Self { verdict, chances, method, actions: actions.collect(), judgement }
     }
 }

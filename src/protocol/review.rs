@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::words::join_with_and;
 use crate::{
     analysis::{
-        ledger::{AnnotatedEvent, Annotation, LedgerSource, Mistake, Skill},
+        ledger::{AnnotatedEvent, Annotation, LedgerSource, Merit, Mistake, Skill},
         named::NamedAction,
         review_searches::ReviewSearches,
     },
@@ -119,7 +119,10 @@ pub struct ReviewedEvent {
     pub stake: f64,
     /// The size of a mistake: `inaccuracy`, `mistake` or `blunder`.
     pub mistake: Option<&'static str>,
-    /// Why another action is better than a mistake, as in `because it brings 3 wood`.
+    /// The merit of the best decision: `only move` or `best move`.
+    pub merit: Option<&'static str>,
+    /// Why another action is better than a mistake, as in `because it keeps the place to produce
+    /// stone from player 2`.
     pub reason: Option<String>,
     /// True if the action or the best one is a part of a combination, which could begin with other
     /// parts.
@@ -352,6 +355,7 @@ impl Reviewer<'_> {
             loss: cost.map(|cost| cost.loss),
             stake: event.stake,
             mistake: cost.and_then(|cost| cost.mistake.map(Mistake::as_str)),
+            merit: event.merit.map(Merit::as_str),
             reason: event.reason.clone(),
         }
     }

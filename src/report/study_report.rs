@@ -302,17 +302,6 @@ impl StudyReport {
         self.page(html! { ul { @for one in sentences { li { (inline_markup(one)) } } } });
     }
 
-    /// Adds texts to the page that open below their titles.
-    pub(crate) fn disclosures(&mut self, texts: &[(String, String)]) {
-        self.page(html! {
-            div.answers {
-                @for (title, text) in texts {
-                    details { summary { (title) } p { (inline_markup(text)) } }
-                }
-            }
-        });
-    }
-
     /// Shows a table in the terminal, after an empty line.
     pub(crate) fn terminal_table(&mut self, view: &TableView<'_>) {
         self.text += "\n";

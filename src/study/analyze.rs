@@ -9,7 +9,7 @@ use std::{io::IsTerminal as _, sync::atomic::Ordering};
 use first_answer::first_answer;
 
 use crate::{
-    analysis::judge::PositionAnalysis,
+    analysis::{judge::PositionAnalysis, reason::Reasoner, watch::AnalysisWatch},
     report::terminal::print_lines,
     run::{lines::read_entered, programs::ensure_no_forfeits, records::read_recorded_game},
     study::shared::{
@@ -63,6 +63,7 @@ fn analyze(
         policy,
         rollouts: arguments.rollouts,
         candidates: arguments.candidates,
+        reasoner: Reasoner::read(library)?,
         seed: arguments.seed,
     };
     let (analysis, search) = analysis(arguments, library, &task)?;
@@ -72,7 +73,7 @@ fn analyze(
     // Before anything is printed, because the answer would be invalid.
     ensure_no_forfeits()?;
     task.search = search;
-    let report = task.report(analysis);
+    let report = task.report(analysis, Some(&AnalysisWatch::new(None)));
     if let Some(output) = picture {
         output.finish_with(scene.svg(arguments.svg_width).as_bytes())?;
     }

@@ -3,7 +3,6 @@
 mod arguments;
 mod file;
 mod find;
-mod page;
 mod solve;
 
 use clap::Subcommand;
@@ -16,8 +15,6 @@ pub(crate) enum PuzzlesCommand {
     Find(arguments::FindArguments),
     /// Solve puzzles in the terminal
     Solve(arguments::SolveArguments),
-    /// Write a page with puzzles and their solutions
-    Html(arguments::PuzzleHtmlArguments),
 }
 
 /// Runs a command.
@@ -25,6 +22,5 @@ pub(crate) fn run(games: GameList, command: &PuzzlesCommand) -> anyhow::Result<E
     match command {
         PuzzlesCommand::Find(arguments) => find::run(games, arguments),
         PuzzlesCommand::Solve(arguments) => solve::run(games, arguments),
-        PuzzlesCommand::Html(arguments) => page::run(games, arguments),
     }
 }

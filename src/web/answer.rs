@@ -26,7 +26,7 @@ pub enum Answer {
     Review(Box<GameReview>),
     /// The progress of the review of a game.
     Progress(ReviewProgress),
-    /// The position of a puzzle.
+    /// The position of a decision of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
     Solution(SolutionView),
@@ -253,16 +253,22 @@ pub struct ResultsView {
     pub results: Results,
 }
 
-/// The position of a puzzle with its answers, without the solution.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// The position of a decision of a puzzle with its answers, without the solution.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PuzzleView {
+    /// The game in requests.
+    pub game: String,
     /// Title of the game.
     pub title: &'static str,
     /// Number of players.
     pub players: usize,
+    /// Number of decisions of the puzzle.
+    pub steps: usize,
+    /// The rating on the scale of the opponents.
+    pub rating: f64,
     /// The game, the number of players and the round.
     pub heading: String,
-    /// The question.
+    /// The events since the decision before it, and the question.
     pub question: String,
     /// Sentences about the origin of the puzzle.
     pub about: String,

@@ -88,7 +88,7 @@ impl GameInProgress {
         let texts = actions.flat_map(|row| [Some(&mut row.label), row.reason.as_mut()]);
         let judged = hint.judgement.iter_mut();
         let judged = judged.flat_map(|one| [Some(&mut one.text), one.better.as_mut()]);
-        let texts = texts.chain(judged).flatten().chain(&mut hint.explanation);
+        let texts = texts.chain(judged).flatten().chain(&mut hint.chances);
         self.names(own).insert_into_all(texts);
         Ok(hint)
     }

@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// Describes the position of a puzzle and its answers, without the solution.
-pub(super) fn pose(games: &OpenGames, line: &str) -> Result<PuzzleView, Problem> {
+pub(super) fn pose(games: &OpenGames, line: &str, step: usize) -> Result<PuzzleView, Problem> {
     let line = PuzzleLine::parse(line)?;
-    let PuzzleLine { provenance, index, event, players, .. } = &line;
-    let (opened, posed) = posed(games, &line)?;
+    let PuzzleLine { provenance, index, event, players, rating, .. } = &line;
+    let (opened, posed) = posed(games, &line, step)?;
     let visible: BTreeSet<&str> = posed.scene.ids().collect();
     let actions = posed.answers.iter().map(|answer| {
         let cells = answer.cells.iter().filter(|cell| visible.contains(&***cell)).cloned();
@@ -31,8 +31,11 @@ pub(super) fn pose(games: &OpenGames, line: &str) -> Result<PuzzleView, Problem>
         ActionView { action, label, cells: cells.collect() }
     });
     Ok(PuzzleView {
+        game: line.game.clone(),
         title: opened.entry.title,
         players: *players,
+        steps: line.steps.len(),
+        rating: *rating,
         heading: posed.scene.title.clone(),
         question: posed.question(),
         about: format!(
@@ -48,12 +51,13 @@ pub(super) fn pose(games: &OpenGames, line: &str) -> Result<PuzzleView, Problem>
 /// Judges an answer by the search that gives hints; without one, names the solution and why it is.
 pub(super) fn solve(
     games: &OpenGames,
-    line: &str,
+    (line, step): (&str, usize),
     action: Option<&str>,
     watch: &AnalysisWatch,
 ) -> Result<SolutionView, Problem> {
     let line = PuzzleLine::parse(line)?;
-    let (opened, Posed { answers, .. }) = posed(games, &line)?;
+    let (opened, posed) = posed(games, &line, step)?;
+    let answers = &posed.answers;
     let solution = answers.iter().find(|answer| answer.is_solution);
     let solution = &solution.ok_or("the puzzle has no solution")?.action;
     let answer = |action: &str| {
@@ -63,7 +67,7 @@ pub(super) fn solve(
     let chosen = action.map(answer).transpose()?;
     let advisor = Advisor::read(opened.game.library(), HINT_BOT)?;
     let asked = chosen.map_or(solution, |answer| &answer.action);
-    let hint = opened.game.judge_answer(&line, Some(&asked.notation), &advisor, watch);
+    let hint = opened.game.judge_answer(&posed, Some(&asked.notation), &advisor, watch);
     let hint = hint.map_err(|error| error.to_string())?.ok_or("the search was stopped")?;
     let judgement = hint.judgement(|action| NamedAction::new(opened.game.rules(), action).label);
     let verdict = chosen.map(|answer| answer.verdict(judgement.as_ref()));
@@ -82,8 +86,9 @@ pub(super) fn solve(
 fn posed<'a>(
     games: &OpenGames,
     line: &'a PuzzleLine,
+    step: usize,
 ) -> Result<(Arc<OpenedGame>, Posed<'a>), Problem> {
     let opened = games.open(RecordedRules::from(line))?;
-    let posed = opened.game.pose(line)?;
+    let posed = opened.game.pose(line, step)?;
     Ok((opened, posed))
 }

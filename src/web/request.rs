@@ -111,15 +111,21 @@ pub enum Request {
         /// The key of the invitation.
         key: String,
     },
-    /// Shows the position of a puzzle.
+    /// Shows the position of a decision of a puzzle.
     Puzzle {
         /// The puzzle, a line of a file of `watershed puzzles find`.
         puzzle: String,
+        /// The decision, from 0.
+        #[serde(default)]
+        step: usize,
     },
     /// Judges an answer to a puzzle.
     Solve {
         /// The puzzle.
         puzzle: String,
+        /// The decision, from 0.
+        #[serde(default)]
+        step: usize,
         /// The answer; only the solution is named if there is none.
         #[serde(default)]
         action: Option<String>,

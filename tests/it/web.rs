@@ -693,8 +693,8 @@ fn library_file(path: &str) -> String {
     text
 }
 
-/// Smallest number of puzzles of a game: at most the days of a year.
-const PUZZLES: usize = 365;
+/// Smallest number of puzzles of a game.
+const PUZZLES: usize = 20;
 
 /// Puzzles are judged as `watershed puzzles solve` judges them, and their positions show no
 /// solution.
@@ -709,7 +709,7 @@ fn puzzles_are_those_of_the_terminal() {
         let text = library_file(file.path);
         assert!(text.lines().count() >= PUZZLES, "{}", file.path);
         // A search of each answer to all of them would take long.
-        let lines: Vec<_> = text.lines().step_by(120).collect();
+        let lines: Vec<_> = text.lines().step_by(12).collect();
         folder.write("puzzles.jsonl", lines.join("\n"));
         for (index, line) in lines.into_iter().enumerate() {
             let puzzle: Value = serde_json::from_str(line).unwrap();
@@ -730,7 +730,7 @@ fn puzzles_are_those_of_the_terminal() {
                     let cell = cell.as_str().unwrap();
                     assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{cell}");
                 }
-                if number > 1 && action["action"] != puzzle["solution"][0] {
+                if number > 1 && action["action"] != puzzle["steps"][0]["solution"][0] {
                     continue;
                 }
                 let request = json!({"request": "solve", "action": action["action"]});
@@ -747,9 +747,9 @@ fn puzzles_are_those_of_the_terminal() {
                 if answer["is_right"] == true {
                     right.push(action["action"].clone());
                 }
-                assert_eq!(answer["action"], puzzle["solution"][0]);
+                assert_eq!(answer["action"], puzzle["steps"][0]["solution"][0]);
             }
-            assert!(right.contains(&puzzle["solution"][0]), "{right:?}");
+            assert!(right.contains(&puzzle["steps"][0]["solution"][0]), "{right:?}");
             let shown = ask(json!({"request": "solve"}));
             assert_eq!(shown["solution"]["verdict"], Value::Null);
             assert_eq!(

@@ -8,6 +8,7 @@
 //! and a [`puzzle`] is a position in which one action is best.
 
 pub mod book;
+mod endgame;
 pub mod hint;
 pub mod judge;
 pub mod ledger;

@@ -10,7 +10,7 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{ActionEffects, Notation, NotationError, Seat},
+    game::{Gain, Notation, NotationError, Seat},
     games::position_text::{name_of, write_position},
     scene::Scene,
 };
@@ -121,8 +121,8 @@ impl Notation for CommonRiver {
         self.cells_of(state, action)
     }
 
-    fn action_effects(&self, state: &State, action: Action) -> ActionEffects {
-        self.effects(state, action)
+    fn gains(&self, state: &State, action: Action) -> Vec<Gain> {
+        self.gains_of(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

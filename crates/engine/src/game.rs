@@ -63,9 +63,9 @@
 
 mod actions;
 pub mod conformance;
-mod effects;
 pub mod facts;
 mod features;
+mod gains;
 mod items;
 mod notation;
 mod situation;
@@ -79,8 +79,8 @@ use std::{
 };
 
 pub use actions::{ActionList, ActionSet, BitActions};
-pub use effects::{ActionEffects, enumerate};
 use facts::{FactList, FactTable, PositionFacts};
+pub use gains::{Gain, enumerate};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};
 pub use situation::{Situation, SituationPart};

@@ -2,7 +2,7 @@
 
 use super::{Glassworks, action::Action, cells, scene, state::State};
 use watershed_engine::{
-    game::{ActionEffects, Notation, NotationError, Seat},
+    game::{Gain, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
     scene::Scene,
 };
@@ -90,8 +90,8 @@ impl Notation for Glassworks {
         cells::action_cells(state, action, |piece| self.piece(piece).shape)
     }
 
-    fn action_effects(&self, state: &State, action: Action) -> ActionEffects {
-        self.effects(state, action)
+    fn gains(&self, state: &State, action: Action) -> Vec<Gain> {
+        self.gains_of(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -12,7 +12,7 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{ActionEffects, Game as _, Notation, NotationError, Seat},
+    game::{Gain, Game as _, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
     scene::Scene,
 };
@@ -132,8 +132,8 @@ impl Notation for TheRiver {
         cells::action_cells(state, action)
     }
 
-    fn action_effects(&self, state: &State, action: Action) -> ActionEffects {
-        self.effects(state, action)
+    fn gains(&self, state: &State, action: Action) -> Vec<Gain> {
+        self.gains_of(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

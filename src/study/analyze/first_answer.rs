@@ -1,7 +1,10 @@
 //! The answer so far, shown before the analysis is complete.
 
 use crate::{
-    analysis::judge::{JudgedAction, PositionAnalysis},
+    analysis::{
+        hint::percent,
+        judge::{JudgedAction, PositionAnalysis},
+    },
     bound::GamePosition,
     report::text::wrap,
     study::shared::prelude::*,
@@ -20,7 +23,7 @@ pub(super) fn first_answer(
     let described = |judged: &JudgedAction<AnyAction>| {
         let action = position.name(judged.action).label;
         let chance = judged.chances?[analysis.seat.index()];
-        Some(format!("“{}” {:.0} %", escape_name(&action), 100.0 * chance))
+        Some(format!("“{}” {}", escape_name(&action), percent(chance, 0)))
     };
     let ranked: Vec<_> = analysis.ranked().take(MAX_ACTIONS).filter_map(described).collect();
     let kind = if analysis.is_calibrated { "calibrated win chances" } else { "mean rewards" };

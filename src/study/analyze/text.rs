@@ -4,20 +4,16 @@ use std::fmt::Write as _;
 
 use crate::{
     analysis::{
+        hint::percent,
         judge::{CLOSE, JudgedAction, MIN_VISITS},
         named::NamedAction,
-        reason::ScoreReason,
     },
     protocol::review::player,
     report::{
         html::join_with,
         text::{action_words, provenance_line},
     },
-    study::shared::{
-        analysis_report::{ActionReason, AnalysisReport},
-        fitted_games::fitted_games,
-        prelude::*,
-    },
+    study::shared::{analysis_report::AnalysisReport, fitted_games::fitted_games, prelude::*},
 };
 
 /// Width of the columns of visits and chances.
@@ -26,10 +22,6 @@ const NUMBER_WIDTH: usize = 9;
 const MAX_LEADERS: usize = 3;
 /// Win chance below which a game is lost, and above whose complement it is won.
 const DECIDED: f64 = 0.02;
-/// Maximum number of score parts of a reason.
-const MAX_REASONS: usize = 4;
-/// Maximum number of gains, and of costs, of a reason.
-const MAX_EFFECTS: usize = 2;
 /// Maximum number of actions of the expected line.
 const MAX_LINE: usize = 8;
 
@@ -51,8 +43,8 @@ impl AnalysisReport<'_> {
         text += &self.seats_text();
         text.push('\n');
         text += &self.actions_text();
-        for (index, reason) in self.reasons.iter().enumerate() {
-            text += &self.reason_text(index, reason);
+        for reason in &self.reasons {
+            text += &self.reason_text(reason);
         }
         text.push('\n');
         text += &self.line_text();
@@ -93,9 +85,9 @@ impl AnalysisReport<'_> {
         if let Some(chance) = chance {
             let _ = write!(
                 sentence,
-                " {} wins {:.0} % with {}.",
+                " {} wins {} with {}.",
                 capitalize(&player(analysis.seat.index())),
-                100.0 * chance,
+                percent(chance, 0),
                 match leaders.len() {
                     1 => "it",
                     2 => "the first; the other is within 2 points",
@@ -162,10 +154,8 @@ impl AnalysisReport<'_> {
         text.push('\n');
         let chances = best.best_chances();
         for seat in (0..self.task.decision.position.seats()).map(Seat::new) {
-            let chance = chances.map_or_else(
-                || "-".to_owned(),
-                |chances| format!("{:.1} %", 100.0 * chances[seat.index()]),
-            );
+            let chance =
+                chances.map_or_else(|| "-".to_owned(), |chances| percent(chances[seat.index()], 1));
             let _ = write!(text, "{:<12}{chance:>10}", player(seat.index()));
             if let Some(rollouts) = &best.rollouts {
                 let score = Unit::Decimals(1).format_estimate(rollouts.score(seat));
@@ -191,7 +181,7 @@ impl AnalysisReport<'_> {
             text += &paragraph(&self.words(judged.action));
             let chance = judged.best_chances().map_or_else(
                 || "-".to_owned(),
-                |chances| format!("{:.1} %", 100.0 * chances[analysis.seat.index()]),
+                |chances| percent(chances[analysis.seat.index()], 1),
             );
             let visits = group_digits(judged.visits);
             let mut line = format!("{visits:>NUMBER_WIDTH$}{chance:>NUMBER_WIDTH$}");
@@ -224,25 +214,12 @@ impl AnalysisReport<'_> {
         text
     }
 
-    /// Returns the reasons for an action, the best one first.
-    fn reason_text(&self, index: usize, reason: &ActionReason) -> String {
-        let ActionReason { action, effects, scores, .. } = reason;
-        // Costs alone are no reason for the best action.
-        let effects =
-            effects.summary(MAX_EFFECTS).filter(|_| index > 0 || !effects.gains.is_empty());
-        let mut parts = Vec::from_iter(effects);
-        let scores: Vec<_> = scores.iter().take(MAX_REASONS).map(score_text).collect();
-        if !scores.is_empty() {
-            let scores = scores.join(", ");
-            parts
-                .push(format!("final points in the rollouts, less those after the best: {scores}"));
-        }
-        if parts.is_empty() {
-            return String::new();
-        }
+    /// Returns the reason for the best action, or against another one.
+    fn reason_text(&self, (action, reason): &(AnyAction, String)) -> String {
+        let is_best = *action == self.analysis.actions[0].action;
         let name = self.quoted(*action);
-        let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
-        format!("\n{}", paragraph(&format!("{lead}: {}.", parts.join("; "))))
+        let lead = if is_best { format!("Why {name}") } else { format!("{name} instead") };
+        format!("\n{}", paragraph(&format!("{lead}: {reason}.")))
     }
 
     /// Returns the expected line of the search.
@@ -301,10 +278,4 @@ impl AnalysisReport<'_> {
         let _ = write!(sentence, " Seed {}.", self.task.seed);
         sentence
     }
-}
-
-/// Returns a part of the score with its difference.
-fn score_text(reason: &ScoreReason) -> String {
-    let difference = Unit::Signed(1).format_estimate(effect_estimate(reason.difference));
-    format!("{} {} {difference}", player(reason.seat.index()), reason.part)
 }

@@ -9,7 +9,7 @@ use super::{
     request::EngineRequest,
 };
 use crate::{
-    analysis::judge::PositionAnalysis,
+    analysis::{judge::PositionAnalysis, reason::Reasoner},
     games::open_games::OpenGames,
     protocol::problem::Problem,
     run::programs::ensure_no_program,
@@ -66,6 +66,7 @@ impl RequestWorker<'_> {
             policy: read_policy(library, request).map_err(in_field("policy"))?,
             rollouts: request.rollouts.unwrap_or(DEFAULT_ROLLOUTS),
             candidates: request.candidates.unwrap_or(DEFAULT_CANDIDATES),
+            reasoner: Reasoner::read(library)?,
             seed: request.seed.unwrap_or(DEFAULT_SEED),
         };
         run(&task, of, watch);
@@ -138,8 +139,9 @@ fn in_field<E: Into<Problem>>(field: &'static str) -> impl Fn(E) -> Problem {
 
 /// Carries an analysis out and answers.
 fn run(task: &AnalysisTask<'_>, of: &AnsweredPosition, watch: &AnalysisWatch) {
-    let answer = |analysis: PositionAnalysis<AnyAction>, is_during_search| {
-        let analysis = Box::new(task.report(analysis).to_protocol());
+    let answer = |analysis: PositionAnalysis<AnyAction>, is_during_search: bool| {
+        let watch = (!is_during_search).then_some(watch);
+        let analysis = Box::new(task.report(analysis, watch).to_protocol());
         AnswerContent::Analysis { is_during_search, analysis }.send(of);
     };
     let (position, seat) = (&task.decision.position, task.decision.seat);

@@ -319,9 +319,10 @@ impl<'a> Console<'a> {
         let Some(hint) = self.session.hint(&self.advisor, seat, None, &watch) else {
             return String::new();
         };
-        let Suggestions { verdict, explanation, actions, .. } =
+        let Suggestions { verdict, chances, method, actions, .. } =
             Suggestions::new(self.session.game(), hint, self.advisor.name());
-        let mut text: String = explanation.iter().map(|sentence| paragraph(sentence)).collect();
+        let sentences = chances.iter().chain(&method).map(String::as_str);
+        let mut text = paragraph(&sentences.collect::<Vec<_>>().join(" "));
         let _ = writeln!(text, "{verdict}:");
         let all = self.session.actions();
         let width = actions.iter().map(|one| one.number.len()).max().unwrap_or_default();

@@ -4,11 +4,13 @@ use crate::study::shared::prelude::*;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A puzzle is a decision between at least 4 actions of which one is best: in rollouts with common
-chance the 95 % intervals of all others lie below it, those of the 3 best others by the margin, on
-blocks that did not select it. A second bot confirms it, and the bot of --obvious chooses otherwise.
-There is at most one puzzle of each game. An interrupted command keeps the puzzles of the games
-that it has examined; with --resume and the same flags it goes on.
+A puzzle is a decision between at least 4 actions of which one is best, and the bot of --obvious
+chooses another one: searches after it and after the 3 best others differ by the margin. A puzzle
+goes on with the next decision of the player if that has one best action, too, for at most 3
+decisions. Its rating follows from the answers of the opponents of the game.
+There is at most one puzzle of each game, and none is nearly equal to another. An interrupted
+command keeps the puzzles of the games that it has examined; with --resume and the same flags it
+goes on.
 
 Examples:
   watershed simulate --games 200 --records games.jsonl
@@ -27,24 +29,23 @@ pub(crate) struct FindArguments {
     /// Read the data file of the games [default: the built-in one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-    /// Set the smallest loss of win share by a wrong answer
+    /// Set the smallest loss of win chance by a wrong answer
     #[arg(long, value_name = "M", default_value = "8pp")]
     pub(super) margin: Margin,
-    /// Set the number of blocks of rollouts
-    #[arg(long, value_name = "N", default_value_t = 2000,
-          value_parser = count(100..=1_000_000_u64))]
-    pub(super) rollouts: u64,
     /// Set the number of iterations of the search that proposes the solution
-    #[arg(long, value_name = "N", default_value_t = 1000,
+    #[arg(long, value_name = "N", default_value_t = 300,
           value_parser = count(10..=10_000_000_u64))]
     pub(super) iterations: u64,
-    /// Set the bot that plays the rollouts [default: the strongest profile without search]
-    #[arg(long, value_name = "BOT")]
-    pub(super) policy: Option<String>,
-    /// Set the bot that plays the rollouts which confirm the solution [default: the strongest
-    /// heuristic that is not the policy]
-    #[arg(long, value_name = "BOT")]
-    pub(super) second: Option<String>,
+    /// Set the number of iterations of the searches that decide
+    #[arg(long, value_name = "N", default_value_t = 4000,
+          value_parser = count(10..=10_000_000_u64))]
+    pub(super) judge_iterations: u64,
+    /// Set the maximum number of puzzles of a round [default: no limit]
+    #[arg(long, value_name = "N", value_parser = count(1..=100_000_usize))]
+    pub(super) per_round: Option<usize>,
+    /// Set the maximum number of puzzles whose solutions are of one kind [default: no limit]
+    #[arg(long, value_name = "N", value_parser = count(1..=100_000_usize))]
+    pub(super) per_kind: Option<usize>,
     /// Set the bot whose choice must not be the solution
     #[arg(long, value_name = "BOT", default_value = "balanced")]
     pub(super) obvious: String,
@@ -83,25 +84,4 @@ pub(crate) struct SolveArguments {
     /// Read the data file of the game [default: the built-in one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-}
-
-#[derive(Args, Debug)]
-#[command(after_help = "\
-The page is one file without scripts from elsewhere; each answer opens by a click.
-
-Example:
-  watershed puzzles html puzzles.jsonl --out puzzles.html")]
-pub(crate) struct PuzzleHtmlArguments {
-    /// Read the puzzles from this file
-    #[arg(value_name = "FILE")]
-    pub(super) file: PathBuf,
-    /// Write the page to this file
-    #[arg(long, value_name = "FILE")]
-    pub(super) out: PathBuf,
-    /// Read the data file of the game [default: the built-in one]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) config: Option<PathBuf>,
-    /// Overwrite the page
-    #[arg(long)]
-    pub(super) force: bool,
 }

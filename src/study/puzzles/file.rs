@@ -1,9 +1,7 @@
 //! Files of puzzles.
 
 use crate::{
-    analysis::puzzle::line::{Posed, PuzzleLine},
-    arena::record::read_lines,
-    run::paths::partial_name,
+    analysis::puzzle::line::PuzzleLine, arena::record::read_lines, run::paths::partial_name,
     study::shared::prelude::*,
 };
 
@@ -41,29 +39,10 @@ fn parser() -> impl FnMut(&str) -> Result<PuzzleLine, String> {
     let mut first = None;
     move |line| {
         let puzzle = PuzzleLine::parse(line)?;
-        let rules = (puzzle.game.clone(), puzzle.players, puzzle.config_sha256.clone());
+        let rules = (puzzle.game.clone(), puzzle.config_sha256.clone());
         if *first.get_or_insert_with(|| rules.clone()) != rules {
-            return Err("expected the game, players and data of the first puzzle".to_owned());
+            return Err("expected the game and data of the first puzzle".to_owned());
         }
         Ok(puzzle)
     }
-}
-
-/// Reads the data file of the game of puzzles.
-pub(super) fn select_game(
-    games: GameList,
-    puzzle: &PuzzleLine,
-    config: Option<&Path>,
-    path: &Path,
-) -> anyhow::Result<GameSelection> {
-    RecordedRules::from(puzzle).select(games, config, &path.display().to_string())
-}
-
-/// Reads the positions and actions of puzzles.
-pub(super) fn pose<'a>(
-    game: &BoundGame,
-    puzzles: &'a [PuzzleLine],
-) -> anyhow::Result<Vec<Posed<'a>>> {
-    let posed = puzzles.iter().map(|line| game.pose(line).map_err(anyhow::Error::msg));
-    posed.collect()
 }

@@ -8,10 +8,10 @@ use super::{arguments::FindArguments, file};
 use crate::{
     analysis::puzzle::{
         PuzzleFinder,
-        line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
+        line::{FORMAT, PuzzleLine},
     },
     bound::{FoundPuzzle, PuzzleSearch},
-    game::Notation as _,
+    protocol::opponents,
     run::records::read_records,
     study::shared::prelude::*,
 };
@@ -61,39 +61,40 @@ struct FindTask<'a> {
 impl FindTask<'_> {
     fn run(self, game: &BoundGame) -> anyhow::Result<ExitStatus> {
         let arguments = self.arguments;
-        let bots = FinderBots::read(arguments, game.library())?;
+        let bots = FinderBots::read(arguments, game)?;
         let finder = PuzzleFinder {
             search: &bots.search,
-            policy: &bots.policy,
-            second: &bots.second,
+            judge: &bots.judge,
             obvious: &bots.obvious,
+            panel: &bots.panel,
             margin: arguments.margin.share(),
-            rollouts: arguments.rollouts,
             seed: arguments.seed,
         };
-        let examined = self.restore(&finder)?;
+        let (kept, examined) = self.restore(&finder)?;
         let stop = stop_on_interrupt()?;
         // Before the work, so that a file that cannot be written is reported at once.
         let overwrite = arguments.force || arguments.resume;
         let mut output = PartialFile::create_for_user(&arguments.out, overwrite)?;
-        for puzzle in &self.kept {
+        for puzzle in &kept {
             write(&mut output, puzzle)?;
         }
-        let mut found = FoundPuzzles { output, puzzles: self.kept.clone(), examined };
+        let mut found = FoundPuzzles { output, puzzles: kept, examined };
         let bar = progress_bar(self.records.len() as u64, "games", arguments.quiet);
         bar.set_position(examined as u64);
         while found.examined < self.records.len() && found.puzzles.len() < arguments.count {
             let end = self.records.len().min(found.examined + BATCH);
             let batch = &self.records[found.examined..end];
+            let puzzles = &found.puzzles;
+            let is_wanted = |round, kind: Option<&str>| self.is_wanted(puzzles, round, kind);
             let searches: Vec<_> = batch
                 .par_iter()
                 .map(|record| {
-                    let search = game.find_puzzle(&finder, record, stop);
+                    let search = game.find_puzzle(&finder, record, &is_wanted, stop);
                     bar.inc(1);
                     search
                 })
                 .collect();
-            if self.add_batch(game, batch, searches, &finder, &mut found)?.is_break() {
+            if self.add_batch(batch, searches, &finder, &mut found)?.is_break() {
                 break;
             }
             bar.set_message(format!("{} puzzles", found.puzzles.len()));
@@ -106,7 +107,6 @@ impl FindTask<'_> {
     /// search was interrupted.
     fn add_batch(
         &self,
-        game: &BoundGame,
         batch: &[Record],
         searches: Vec<Result<PuzzleSearch, String>>,
         finder: &PuzzleFinder<'_>,
@@ -124,14 +124,28 @@ impl FindTask<'_> {
                 PuzzleSearch::Interrupted => return Ok(ControlFlow::Break(())),
                 PuzzleSearch::NoPuzzle => {}
                 PuzzleSearch::Found(puzzle) => {
-                    let puzzle = self.line(game, record, *puzzle, finder);
-                    write(&mut found.output, &puzzle)?;
-                    found.puzzles.push(puzzle);
+                    let puzzle = self.line(record, *puzzle, finder);
+                    let is_near = found.puzzles.iter().any(|other| other.is_near(&puzzle));
+                    let kind = Some(&*puzzle.steps[0].kind);
+                    if !is_near && self.is_wanted(&found.puzzles, puzzle.round, kind) {
+                        write(&mut found.output, &puzzle)?;
+                        found.puzzles.push(puzzle);
+                    }
                 }
             }
             found.examined += 1;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Returns true if the limits leave room for a puzzle of a round, and of a kind if it is known.
+    fn is_wanted(&self, puzzles: &[PuzzleLine], round: u32, kind: Option<&str>) -> bool {
+        let FindArguments { per_round, per_kind, .. } = self.arguments;
+        let has_room = |limit: Option<usize>, is_same: &dyn Fn(&PuzzleLine) -> bool| {
+            limit.is_none_or(|limit| puzzles.iter().filter(|one| is_same(one)).count() < limit)
+        };
+        has_room(*per_round, &|puzzle| puzzle.round == round)
+            && kind.is_none_or(|kind| has_room(*per_kind, &|puzzle| puzzle.steps[0].kind == kind))
     }
 
     /// Completes the file, and says what was found and how to go on.
@@ -167,25 +181,25 @@ impl FindTask<'_> {
 /// The bots that find puzzles.
 struct FinderBots {
     search: BotFactory,
-    policy: BotFactory,
-    second: BotFactory,
+    judge: BotFactory,
     obvious: BotFactory,
+    panel: Vec<(BotFactory, f64)>,
 }
 
 impl FinderBots {
-    /// Reads the bots that the flags name.
-    fn read(arguments: &FindArguments, library: &BotLibrary) -> anyhow::Result<Self> {
-        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
-        let other = library.profiles.default_heuristic.filter(|&name| name != policy);
-        let second = arguments.second.as_deref().or(other).unwrap_or("balanced");
-        let search = library.read(&format!("mcts:iterations={}", arguments.iterations))?;
-        let policy = library.read(policy).context("--policy")?;
-        let second = library.read(second).context("--second")?;
-        let obvious = library.read(&arguments.obvious).context("--obvious")?;
-        if policy.name() == second.name() {
-            bail!("--second: expected a bot other than the policy, found {}", second.name());
-        }
-        Ok(Self { search, policy, second, obvious })
+    /// Reads the bots that the flags name, and the opponents with ratings.
+    fn read(arguments: &FindArguments, game: &BoundGame) -> anyhow::Result<Self> {
+        let library = game.library();
+        let search = |iterations| library.read(&format!("mcts:iterations={iterations}"));
+        let opponents = opponents::offers(game.id(), game.seats()).into_iter();
+        let rated = opponents.filter_map(|offer| Some((offer.name, offer.rating?.value)));
+        let panel = rated.map(|(name, rating)| Ok((library.read(&name)?, rating)));
+        Ok(Self {
+            search: search(arguments.iterations)?,
+            judge: search(arguments.judge_iterations)?,
+            obvious: library.read(&arguments.obvious).context("--obvious")?,
+            panel: panel.collect::<anyhow::Result<_>>()?,
+        })
     }
 }
 
@@ -205,74 +219,56 @@ fn write(output: &mut PartialFile, puzzle: &PuzzleLine) -> anyhow::Result<()> {
 }
 
 fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
-    let mut themes: Vec<(&str, usize)> = Vec::new();
-    for puzzle in puzzles {
-        match themes.iter_mut().find(|(theme, _)| *theme == puzzle.theme) {
-            Some((_, count)) => *count += 1,
-            None => themes.push((&puzzle.theme, 1)),
+    let shares = |name: &dyn Fn(&PuzzleLine) -> String| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for puzzle in puzzles {
+            *counts.entry(name(puzzle)).or_default() += 1;
         }
-    }
-    themes.sort_by_key(|&(theme, count)| (std::cmp::Reverse(count), theme));
-    let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let counts: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        counts.join(", ")
+    };
     paragraph(&format!(
-        "{} in {}, written to {}. Solutions: {}.",
+        "{} in {}, written to {}. Solutions: {}. Rounds: {}. Decisions: {}.",
         format_count(puzzles.len(), "puzzle"),
         format_count(examined, "game"),
         path.display(),
-        themes.join(", ")
+        shares(&|puzzle| puzzle.steps[0].kind.clone()),
+        shares(&|puzzle| format!("round {}:", puzzle.round)),
+        shares(&|puzzle| format!("{} in", puzzle.steps.len())),
     ))
 }
 
 impl FindTask<'_> {
-    /// Returns the number of games up to that of the last puzzle of the interrupted command.
-    fn restore(&self, finder: &PuzzleFinder<'_>) -> anyhow::Result<usize> {
-        let policies = [finder.policy, finder.second].map(|bot| bot.name().to_owned());
-        let mut examined = 0;
+    /// Returns the puzzles of the interrupted command in whole batches of games, and the number of
+    /// these games: the limits hold for a batch as they were before it.
+    fn restore(&self, finder: &PuzzleFinder<'_>) -> anyhow::Result<(Vec<PuzzleLine>, usize)> {
+        let mut places = Vec::new();
         for puzzle in &self.kept {
-            let mut games = self.records.iter().skip(examined);
+            let from = places.last().map_or(0, |last| last + 1);
+            let mut games = self.records.iter().skip(from);
             let game = games.position(|record| record.index == puzzle.index);
             let is_same = game.is_some_and(|game| {
-                let record = &self.records[examined + game];
+                let record = &self.records[from + game];
                 record.config_sha256 == puzzle.config_sha256 && record.game == puzzle.game
             });
             ensure!(
-                is_same && puzzle.policies == policies,
+                is_same && puzzle.judge == finder.judge.name(),
                 "{}: expected puzzles of {} with the flags of this command; use --force to \
                  overwrite them",
                 self.arguments.out.display(),
                 self.name
             );
-            examined += game.map_or(0, |game| game + 1);
+            places.extend(game.map(|game| from + game));
         }
-        Ok(examined)
+        let examined = places.last().map_or(0, |last| last / BATCH * BATCH);
+        let whole = places.iter().take_while(|&&place| place < examined).count();
+        Ok((self.kept[..whole].to_vec(), examined))
     }
 
-    fn line(
-        &self,
-        game: &BoundGame,
-        record: &Record,
-        found: FoundPuzzle,
-        finder: &PuzzleFinder<'_>,
-    ) -> PuzzleLine {
-        let FoundPuzzle { event, position, puzzle } = found;
-        let texts = |actions: &[AnyAction]| -> Vec<_> {
-            actions.iter().map(|&action| game.rules().action_text(action)).collect()
-        };
-        let solution = texts(&puzzle.solution);
-        let wrong = puzzle.wrong.iter().map(|answer| WrongLine {
-            actions: texts(&answer.actions),
-            difference: answer.difference.estimate().into(),
-            reasons: answer
-                .reasons
-                .iter()
-                .map(|reason| ReasonLine {
-                    seat: reason.seat.index(),
-                    part: reason.part.to_owned(),
-                    difference: reason.difference.estimate().into(),
-                })
-                .collect(),
-        });
-        let theme = solution[0].split(':').next().unwrap_or_default().to_owned();
+    fn line(&self, record: &Record, found: FoundPuzzle, finder: &PuzzleFinder<'_>) -> PuzzleLine {
+        let FoundPuzzle { event, round, seat, rating, steps } = found;
         PuzzleLine {
             format: FORMAT.to_owned(),
             game: record.game.clone(),
@@ -281,13 +277,11 @@ impl FindTask<'_> {
             players: record.players,
             index: record.index,
             event,
-            theme,
-            position,
-            seat: puzzle.seat.index(),
-            wrong: wrong.collect(),
-            solution,
-            win: puzzle.win.into(),
-            policies: [finder.policy, finder.second].map(|bot| bot.name().to_owned()),
+            round,
+            seat,
+            rating,
+            steps,
+            judge: finder.judge.name().to_owned(),
         }
     }
 }

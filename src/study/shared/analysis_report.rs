@@ -1,17 +1,15 @@
 //! A decision with the bots that analyse it, and its analysis with everything that its text and its
 //! JSON object show.
 
-use serde_json::{Value, json};
-
 use super::decision::DecisionPosition;
 use crate::{
     analysis::{
         judge::{Analyst, CLOSE, JudgedAction, PositionAnalysis},
         named::NamedAction,
-        reason::{ScoreReason, score_reasons},
+        reason::Reasoner,
         rollout::ActionRollouts,
+        watch::AnalysisWatch,
     },
-    game::ActionEffects,
     protocol::analysis::{Analysis, BestActionChances, Candidate, FORMAT},
     study::shared::prelude::*,
 };
@@ -30,6 +28,7 @@ pub(crate) struct AnalysisTask<'a> {
     pub(crate) policy: BotFactory,
     pub(crate) rollouts: u64,
     pub(crate) candidates: usize,
+    pub(crate) reasoner: Reasoner,
     pub(crate) seed: u64,
 }
 
@@ -37,16 +36,8 @@ pub(crate) struct AnalysisTask<'a> {
 pub(crate) struct AnalysisReport<'a> {
     pub(crate) task: &'a AnalysisTask<'a>,
     pub(crate) analysis: PositionAnalysis<AnyAction>,
-    pub(crate) reasons: Vec<ActionReason>,
-}
-
-/// Reasons for an action.
-pub(crate) struct ActionReason {
-    pub(crate) action: AnyAction,
-    /// Its consequences that not all explained actions share.
-    pub(crate) effects: ActionEffects,
-    /// Parts of the final scores, less those after the best action.
-    pub(crate) scores: Vec<ScoreReason>,
+    /// Reasons for the best action and against worse ones, in sentences that begin with `it`.
+    pub(crate) reasons: Vec<(AnyAction, String)>,
 }
 
 impl AnalysisTask<'_> {
@@ -63,27 +54,31 @@ impl AnalysisTask<'_> {
         }
     }
 
-    /// Returns the report of an analysis of the decision.
-    pub(crate) fn report(&self, analysis: PositionAnalysis<AnyAction>) -> AnalysisReport<'_> {
-        AnalysisReport { task: self, reasons: self.reasons(&analysis), analysis }
+    /// Returns the report of an analysis of the decision, with reasons until the watch stops them;
+    /// without reasons if there is no watch.
+    pub(crate) fn report(
+        &self,
+        analysis: PositionAnalysis<AnyAction>,
+        watch: Option<&AnalysisWatch>,
+    ) -> AnalysisReport<'_> {
+        let reasons = watch.map_or_else(Vec::new, |watch| self.reasons(&analysis, watch));
+        AnalysisReport { task: self, reasons, analysis }
     }
 
-    /// Returns the reasons for the best action and its first alternatives.
-    fn reasons(&self, analysis: &PositionAnalysis<AnyAction>) -> Vec<ActionReason> {
-        let explained: Vec<_> = analysis.ranked().take(1 + EXPLAINED_ALTERNATIVES).collect();
-        let actions: Vec<_> = explained.iter().map(|judged| judged.action).collect();
-        let effects = self.decision.position.reasons(&actions);
-        let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
-        let reason = |(judged, effects): (&&JudgedAction<AnyAction>, ActionEffects)| {
-            let scores = match (&judged.rollouts, best) {
-                (Some(rollouts), Some(best)) if judged.action != actions[0] => {
-                    score_reasons(rollouts, best)
-                }
-                _ => Vec::new(),
-            };
-            ActionReason { action: judged.action, effects, scores }
-        };
-        explained.iter().zip(effects).map(reason).collect()
+    /// Returns the reasons for the best action and against the first worse ones.
+    fn reasons(
+        &self,
+        analysis: &PositionAnalysis<AnyAction>,
+        watch: &AnalysisWatch,
+    ) -> Vec<(AnyAction, String)> {
+        let DecisionPosition { position, seat, .. } = &self.decision;
+        let best = analysis.actions[0].action;
+        let worse = analysis.worse().into_iter().take(EXPLAINED_ALTERNATIVES);
+        let worse: Vec<_> = worse.map(|judged| judged.action).collect();
+        let search = (self.seed, watch.flag());
+        let reasons = position.reasons(&self.reasoner, *seat, (best, &worse), search);
+        let actions = [best].into_iter().chain(worse);
+        actions.zip(reasons).filter_map(|(action, reason)| Some((action, reason?))).collect()
     }
 }
 
@@ -160,30 +155,8 @@ impl AnalysisReport<'_> {
                 None => "open",
             },
             score,
-            why: self.why(judged.action),
+            reason: self.reasons.iter().find(|one| one.0 == judged.action).map(|one| one.1.clone()),
         }
-    }
-
-    /// Returns the reasons for an action, of all kinds.
-    fn why(&self, action: AnyAction) -> Vec<Value> {
-        let reasons = self.reasons.iter().filter(|reason| reason.action == action);
-        let mut why = Vec::new();
-        for reason in reasons {
-            let ActionEffects { gains, costs } = &reason.effects;
-            why.extend(gains.iter().map(|gain| json!({ "gain": gain })));
-            why.extend(costs.iter().map(|cost| json!({ "cost": cost })));
-            for part in &reason.scores {
-                let [value, low, high] = interval(Some(part.difference.estimate()));
-                why.push(json!({
-                    "score": part.part,
-                    "seat": part.seat.index(),
-                    "difference": value,
-                    "difference_low": low,
-                    "difference_high": high,
-                }));
-            }
-        }
-        why
     }
 }
 

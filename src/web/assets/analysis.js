@@ -2,16 +2,16 @@
 
 import { element } from "./dom.js";
 
-/** True if a hint has named the bot that gives hints. */
-let isNamed = false;
+/** The origin of the numbers that the last hint had; it is stated when it changes. */
+let stated = null;
 
-export function describeHint({ verdict, explanation, actions }) {
+export function describeHint({ verdict, chances, method, actions }) {
   const items = actions.map(({ label, number, visits, reason }) => {
     const facts = visits > 0 ? ` (${number})` : "";
     return element("li", { textContent: `${label}${facts}${reason ? `: ${reason}` : ""}` });
   });
-  const chances = isNamed ? explanation?.replace(/ \([^)]*calibrated\)/, "") : explanation;
-  isNamed ||= Boolean(explanation);
-  const text = chances ? `${chances} ${verdict}:` : `${verdict}:`;
+  const origin = method === stated ? null : method;
+  stated = method;
+  const text = [chances, origin, `${verdict}:`].filter(Boolean).join(" ");
   return [element("p", { textContent: text }), element("ol", {}, items)];
 }

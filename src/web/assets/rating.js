@@ -63,6 +63,9 @@ function nextVolatility(phi, volatility, variance, change) {
 /** Returns the name under which the rating is kept in games of so many players. */
 export const ratingKey = (game, players) => (players === 2 ? game : `${game}/${players}`);
 
+/** Returns the name under which the rating in puzzles of a game is kept. */
+export const puzzleKey = (game) => `${game}/puzzles`;
+
 /** Returns the rating in a game with the results that it rests on, the first one first. */
 export function ratingIn(game) {
   const rating = read(PREFIX + game);

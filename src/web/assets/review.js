@@ -67,13 +67,14 @@ export const describeMistake = ({ mistake, loss, label, best_label, reason }, na
 /** Returns the elements of a review. `show` shows the position before an event, with its mistake if it is one. */
 export function describeReview(review, seats, show) {
   const [names, all] = [playerNames(seats), mistakesOf(review)];
-  const item = (mistake) => {
-    const text = `${capitalized(inRound(mistake.round))}. ${describeMistake(mistake, names[mistake.seat])}`;
-    const button = element("button", { type: "button", textContent: text });
-    button.addEventListener("click", () => show(mistake.n, mistake));
+  const item = (event) => {
+    const words = event.mistake ? describeMistake(event, names[event.seat]) : `${capitalized(names[event.seat])}: ${event.label} – ${event.merit}.`;
+    const button = element("button", { type: "button", textContent: `${capitalized(inRound(event.round))}. ${words}` });
+    button.addEventListener("click", () => show(event.n, event.mistake ? event : undefined));
     return element("li", {}, [button]);
   };
-  const list = (mistakes) => element("ul", { className: "mistakes" }, mistakes.map(item));
+  const list = (events) => element("ul", { className: "mistakes" }, events.map(item));
+  const fold = (title, events) => (events.length > 0 ? [element("details", {}, [element("summary", { textContent: title }), list(events)])] : []);
   // A person reads the own mistakes first; those of others are folded.
   const own = all.filter(({ seat }) => names[seat] === "you");
   const mistakes = names.includes("you") ? own : all;
@@ -81,13 +82,14 @@ export function describeReview(review, seats, show) {
   const matters = ({ loss }) => loss >= (costs[MAX_LISTED - 1] ?? 0);
   const others = all.filter((mistake) => !mistakes.includes(mistake) || !matters(mistake));
   const summary = `${others.length} more${mistakes === all ? "" : ", with those of the others"}`;
-  const folded = element("details", {}, [element("summary", { textContent: summary }), list(others)]);
+  const merits = review.events.filter(({ merit, seat }) => merit && (!names.includes("you") || names[seat] === "you"));
   const note = `By searches with ${review.iterations} iterations of each decision, more where they differ; points are percentage points of the chance to win.`;
   return [
     element("p", { className: "answer", textContent: review.answer }),
     chart(review, all, names, (event) => show(event)),
     list(mistakes.filter(matters)),
-    ...(others.length > 0 ? [folded] : []),
+    ...fold(`${merits.length} best and only moves`, merits),
+    ...fold(summary, others),
     element("p", { className: "soft", textContent: note }),
   ];
 }

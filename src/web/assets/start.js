@@ -3,7 +3,7 @@
 import { answerOfToday, daysInARow } from "./daily.js";
 import { $, download, element } from "./dom.js";
 import { lessonsDone } from "./lesson.js";
-import { exported, inWords, ratingIn, ratingKey, takeOver } from "./rating.js";
+import { exported, inWords, puzzleKey, ratingIn, ratingKey, takeOver } from "./rating.js";
 
 /** The games that can be played. */
 let offers = [];
@@ -31,11 +31,12 @@ export function firstGame(game) {
 
 /** Returns the games and numbers of players with rated opponents: their keys, and their titles in words. */
 function ratedGames() {
-  return offers.flatMap(({ id, title, players: entries }) =>
-    entries
+  return offers.flatMap(({ id, title, players: entries }) => [
+    ...entries
       .filter(({ bots }) => bots.some(({ rating }) => rating))
-      .map(({ players }) => ({ key: ratingKey(id, players), title: players === 2 ? title : `${title} with ${players} players` })),
-  );
+      .map(({ players }) => ({ key: ratingKey(id, players), title: players === 2 ? title : `${title} with ${players} players`, unit: "game" })),
+    { key: puzzleKey(id), title: `Puzzles of ${title}`, unit: "puzzle" },
+  ]);
 }
 
 const ratedKeys = () => ratedGames().map(({ key }) => key);
@@ -99,9 +100,9 @@ function linksOf({ path, title }) {
 /** States the days in a row with solved puzzles, and the ratings of the person. */
 function showStanding() {
   const days = Math.max(0, ...offers.flatMap(({ files }) => files.map(({ path }) => daysInARow(path))));
-  const rated = ratedGames().map(({ key, title }) => ({ title, rating: ratingIn(key) })).filter(({ rating }) => rating.results.length > 0);
-  const games = ({ results: { length } }) => `${length} game${length === 1 ? "" : "s"}`;
-  const facts = rated.map(({ title, rating }) => `${title}: ${inWords(rating)} after ${games(rating)}`);
+  const rated = ratedGames().map(({ key, title, unit }) => ({ title, unit, rating: ratingIn(key) })).filter(({ rating }) => rating.results.length > 0);
+  const count = ({ length }, unit) => `${length} ${unit}${length === 1 ? "" : "s"}`;
+  const facts = rated.map(({ title, unit, rating }) => `${title}: ${inWords(rating)} after ${count(rating.results, unit)}`);
   $("ratings").hidden = rated.length === 0;
   $("standing").textContent = [...(days > 0 ? [`Puzzle of the day: ${days} in a row`] : []), ...facts].join(" · ");
 }

@@ -8,10 +8,8 @@ use crate::support::Folder;
 #[cfg(unix)]
 use crate::support::interrupt;
 
-/// Flags of a search for puzzles that takes little time: a cheap policy, and a margin that many
-/// positions have.
-const CHEAP: &str = "--policy balanced --second random-kind --obvious random --rollouts 100 \
-                     --iterations 20 --margin 5pp --quiet";
+/// Flags of a search for puzzles that takes little time, with a margin that many positions have.
+const CHEAP: &str = "--obvious random --iterations 20 --judge-iterations 40 --margin 5pp --quiet";
 
 /// Plays 5 games, of which 2 have puzzles.
 fn games(folder: &Folder) {
@@ -43,13 +41,13 @@ fn puzzles_have_one_best_action_and_are_the_same_for_any_number_of_threads() {
     assert_eq!(text.lines().count(), 2, "{text}");
     for line in text.lines() {
         let puzzle: Value = serde_json::from_str(line).unwrap();
-        let wrong = puzzle["wrong"].as_array().unwrap();
-        assert!(wrong.len() >= 3);
-        for (rank, answer) in wrong.iter().enumerate() {
-            let difference = &answer["difference"];
-            let high = difference["high"].as_f64().unwrap();
-            assert!(high <= if rank < 3 { -0.05 } else { 0.0 }, "{line}");
+        let steps = puzzle["steps"].as_array().unwrap();
+        assert!((1..=3).contains(&steps.len()), "{line}");
+        for step in steps {
+            assert!(step["wrong"].as_array().unwrap().len() >= 3);
+            assert!(step["lead"].as_f64().unwrap() >= 0.05, "{line}");
         }
+        assert!((0.0..3000.0).contains(&puzzle["rating"].as_f64().unwrap()), "{line}");
         // The position is that of the record.
         let record = folder.read("games.jsonl");
         let index = puzzle["index"].as_u64().unwrap() as usize;
@@ -77,7 +75,7 @@ fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
     }
     assert!(!folder.path("killed.jsonl.partial").exists());
     folder.write("other.jsonl", format!("{first}\n"));
-    let other = find("other.jsonl", "--count 2 --resume --second builder");
+    let other = find("other.jsonl", "--count 2 --resume --judge-iterations 41");
     folder.refuses(&other, &["other.jsonl", "games.jsonl", "--force"]);
     // Without an earlier file the search begins. A puzzle of a later game is not kept.
     folder.succeeds(&find("none.jsonl", "--count 1 --resume"));
@@ -91,8 +89,7 @@ fn search_for_puzzles_stops_within_a_game() {
     let folder = Folder::new();
     games(&folder);
     // Seconds for a game, and less than a tenth of it for a position.
-    let find = "puzzles find games.jsonl --out found.jsonl --policy balanced --second random-kind \
-                --iterations 3k --rollouts 100 --quiet";
+    let find = "puzzles find games.jsonl --out found.jsonl --iterations 3k --quiet";
     let run = folder.start_until(find, || folder.path("found.jsonl.partial").exists());
     assert_eq!(interrupt(run, "INT"), Some(1));
     // Without a puzzle in all games, there would be no file.
@@ -110,7 +107,7 @@ fn search_that_finds_no_puzzle_ends_with_code_1() {
 }
 
 #[test]
-fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
+fn puzzles_are_solved_in_the_terminal() {
     let folder = Folder::new();
     let first = puzzles().lines().next().unwrap();
     folder.write("one.jsonl", format!("\u{feff}{first}\r\n\n"));
@@ -125,9 +122,8 @@ fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
     assert!(shown.contains("Solution: ") && shown.contains("0 of 1 solved."), "{shown}");
     let count = (1..100).take_while(|number| shown.contains(&format!("\n{number:>3}  "))).count();
     assert!(count >= 4, "{shown}");
-    let right: Vec<_> = (1..=count)
-        .filter(|number| solve(&format!("{number}\n")).contains("1 of 1 solved."))
-        .collect();
+    let right: Vec<_> =
+        (1..=count).filter(|number| solve(&format!("{number}\n")).contains("Right.")).collect();
     assert_eq!(right.len(), 1, "one action solves the puzzle");
     let wrong = if right[0] == 1 { 2 } else { 1 };
     let text = solve(&format!("0\nx\n{wrong}\n"));
@@ -135,10 +131,30 @@ fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
         text.contains("Expected 1 to ") && text.contains("Wrong. ") && text.contains("costs"),
         "{text}"
     );
+}
 
-    folder.succeeds("puzzles html one.jsonl --out page.html");
-    let page = folder.read("page.html");
-    assert_eq!(page.matches("<strong>Right.</strong>").count(), 1);
-    assert!(page.contains("role=\"img\""));
-    folder.refuses("puzzles html one.jsonl --out page.html", &["page.html", "--force"]);
+/// Limits keep puzzles of other rounds and kinds only.
+#[test]
+fn puzzles_keep_the_limits_of_rounds_and_kinds() {
+    let folder = Folder::new();
+    folder.succeeds(
+        "simulate --games 12 --seed 8 --bots builder --quiet --out run --records games.jsonl",
+    );
+    folder.succeeds(&format!(
+        "puzzles find games.jsonl --out few.jsonl --per-round 1 --per-kind 1 {CHEAP}"
+    ));
+    let text = folder.read("few.jsonl");
+    let puzzles = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let puzzles: Vec<_> = puzzles.collect();
+    assert!(!puzzles.is_empty());
+    for keys in [["round", ""], ["kind", "steps"]] {
+        let value = |puzzle: &Value| match keys {
+            [key, ""] => puzzle[key].to_string(),
+            [key, _] => puzzle["steps"][0][key].to_string(),
+        };
+        let mut values: Vec<_> = puzzles.iter().map(value).collect();
+        values.sort();
+        values.dedup();
+        assert_eq!(values.len(), puzzles.len(), "{text}");
+    }
 }

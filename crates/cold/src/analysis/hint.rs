@@ -7,7 +7,7 @@
 use super::{
     judge::{self, Analyst, JudgedAction, PositionAnalysis, is_visited_enough},
     ledger::Mistake,
-    reason::distinct_reasons,
+    reason::Reasoner,
     watch::AnalysisWatch,
 };
 use crate::{
@@ -19,8 +19,6 @@ use crate::{
 
 /// The bot whose searches give hints, unless another one is named.
 pub const HINT_BOT: &str = "mcts:iterations=2000";
-/// Maximum number of gains and of costs in the reason of an action.
-const MAX_REASONS: usize = 2;
 /// Number of actions that the search proposes: as many as in an analysis, so that a review does not
 /// find a better one that the hint did not judge.
 const CANDIDATES: usize = 5;
@@ -45,6 +43,7 @@ pub struct Advisor {
     /// The searches that maximise the margin and the shared score, in the order of [`SCALES`];
     /// `None` if the bot has no network that expects scores.
     by_points: Option<[BotFactory; 2]>,
+    reasoner: Reasoner,
 }
 
 /// The meaning of the numbers of a hint.
@@ -121,7 +120,7 @@ impl Advisor {
             [Some(margin), Some(shared)] if has_network => Some([margin, shared]),
             _ => None,
         };
-        Ok(Self { search, by_points })
+        Ok(Self { search, by_points, reasoner: Reasoner::read(library)? })
     }
 
     /// Returns the name of the bot that searches.
@@ -160,12 +159,37 @@ impl Advisor {
             let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
             hint = hint.by_points(&analysis, &search(bot, false)?, scale.into());
         }
-        let actions: Vec<_> = hint.rows.iter().map(|row| row.action).collect();
-        let reasons = distinct_reasons(game, state, &actions);
-        for (row, effects) in hint.rows.iter_mut().zip(reasons) {
-            row.reason = effects.summary(MAX_REASONS);
+        self.explain(game, state, seat, &mut hint, (seed, watch));
+        (!watch.is_stopped()).then_some(hint)
+    }
+
+    /// Adds the reasons: those of the best action against the one that was asked for, or else
+    /// against the first worse one, and those of worse ones against the best.
+    fn explain<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        hint: &mut Hint<G::Action>,
+        (seed, watch): (u64, &AnalysisWatch),
+    ) {
+        let Some(best) = hint.rows.first().cloned() else { return };
+        let close = CLOSE[usize::from(!hint.is_chance())];
+        let is_worse = |row: &HintRow<G::Action>| match (best.number, row.number) {
+            (Some(best), Some(number)) => number < best - close,
+            _ => false,
+        };
+        let mut worse: Vec<_> = hint.rows.iter().filter(|row| is_worse(row)).collect();
+        let asked = hint.asked.iter().filter(|asked| asked.action != best.action);
+        worse.splice(0..0, asked);
+        let worse: Vec<_> = worse.iter().map(|row| row.action).collect();
+        let actions = (best.action, &*worse);
+        let reasons = self.reasoner.explain(game, state, seat, actions, (seed, watch.flag()));
+        let explained: Vec<_> = [best.action].into_iter().chain(worse).zip(reasons).collect();
+        for row in &mut hint.rows {
+            let own = explained.iter().find(|(action, _)| *action == row.action);
+            row.reason = own.and_then(|(_, reason)| reason.clone());
         }
-        Some(hint)
     }
 }
 
@@ -255,7 +279,7 @@ impl<A: Copy + PartialEq> Hint<A> {
 }
 
 /// Formats a chance with this number of decimals. Only certain outcomes are 0 % or 100 %.
-fn percent(chance: f64, decimals: usize) -> String {
+pub fn percent(chance: f64, decimals: usize) -> String {
     let smallest = 0.1_f64.powi(2 + decimals as i32);
     let is_certain = chance <= 0.0 || chance >= 1.0;
     let shown = if is_certain { chance } else { chance.clamp(smallest, 1.0 - smallest) };
@@ -338,11 +362,10 @@ impl<A> Hint<A> {
         }
     }
 
-    /// Returns a sentence about the numbers, with the name of the bot that searches; `None` if
+    /// Returns the chances of the players, or the one that they share, in a sentence; `None` if
     /// nothing was searched.
-    pub fn explanation(&self, bot: &str) -> Option<String> {
+    pub fn chance_text(&self) -> Option<String> {
         let percent = |chance: &f64| percent(*chance, 0);
-        let calibrated = if self.is_calibrated { "calibrated" } else { "not calibrated" };
         let chances: Vec<_> = match &self.chances[..] {
             [] => return None,
             [one] => vec![percent(one)],
@@ -352,14 +375,23 @@ impl<A> Hint<A> {
             }
         };
         let what = if self.chances.len() == 1 { "Chance of success" } else { "Win chances" };
-        let chances = format!("{what}: {} ({bot}, {calibrated}).", chances.join(", "));
+        Some(format!("{what}: {}.", chances.join(", ")))
+    }
+
+    /// Returns the origin of the numbers of the actions, by the bot of this name; `None` if nothing
+    /// was searched.
+    pub fn method(&self, bot: &str) -> Option<String> {
+        let calibrated = if self.is_calibrated { "calibrated" } else { "not calibrated" };
         let points = match self.measure {
-            Measure::WinChance | Measure::SharedChance => return Some(chances),
+            _ if self.chances.is_empty() => return None,
+            Measure::WinChance | Measure::SharedChance => {
+                return Some(format!("Chances by {bot}, {calibrated}."));
+            }
             Measure::Margin => "the points of the lead at the end",
             Measure::SharedPoints => "the points at the end",
         };
         let ranked = format!("The chances do not tell the actions apart; ranked by {points}");
-        Some(format!("{chances} {ranked} that the search expects."))
+        Some(format!("{ranked} that {bot} expects."))
     }
 
     /// Returns the number of a row in words; empty if nothing was searched.

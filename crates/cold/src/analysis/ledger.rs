@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use super::{
     pair_search::{PairSearch, PairedSearches},
-    reason::distinct_reasons,
+    reason::Reasoner,
     searched_position::SearchedPosition,
     successors::{Successors, result},
 };
@@ -48,6 +48,8 @@ pub struct Annotator<'a> {
     /// Decisions for which a hint was given, by their events: they are searched deeper, so that the
     /// review does not contradict the hint by chance.
     pub hinted: &'a [usize],
+    /// Explains mistakes.
+    pub reasoner: &'a Reasoner,
     /// Ends the annotation when it becomes true.
     pub stop: &'a AtomicBool,
 }
@@ -88,7 +90,12 @@ pub struct AnnotatedEvent<S, A> {
     pub cost: Option<Cost<A>>,
     /// Win chance that a random action of the decision loses, at least 0.
     pub stake: f64,
-    /// Why another action is better than a mistake, as in `because it brings 3 wood`.
+    /// The next best action, if the search of the position has the decision clearly before it.
+    pub second: Option<A>,
+    /// The merit of a decision, if searches after it and the next best action confirm that.
+    pub merit: Option<Merit>,
+    /// Why another action is better than a mistake, as in `because it keeps the place to produce
+    /// stone from player 2`.
     pub reason: Option<String>,
 }
 
@@ -101,6 +108,34 @@ pub struct Cost<A> {
     pub loss: f64,
     /// The mistake that the loss is, if any.
     pub mistake: Option<Mistake>,
+}
+
+/// Merit of the best action: what the next best one loses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merit {
+    /// More than 5 percentage points of win chance, as a mistake does.
+    Best,
+    /// More than 10 points, as a blunder does.
+    Only,
+}
+
+impl Merit {
+    /// Returns the name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Best => "best move",
+            Self::Only => "only move",
+        }
+    }
+
+    /// Returns the merit of the best action by the lead of its win chance.
+    fn of_lead(lead: f64) -> Option<Self> {
+        match Mistake::of_loss(lead)? {
+            Mistake::Inaccuracy => None,
+            Mistake::Mistake => Some(Self::Best),
+            Mistake::Blunder => Some(Self::Only),
+        }
+    }
 }
 
 /// Size of a mistake: the largest one that the loss exceeds.
@@ -143,7 +178,7 @@ impl Mistake {
 }
 
 /// Number of completions over which the win chances of a position are averaged if chance decides.
-const COMPLETIONS: u64 = 16;
+const COMPLETIONS: u64 = 4;
 /// Loss above which an action that is not the best one is compared with it.
 const SUSPICIOUS_LOSS: f64 = 0.005;
 /// Share of a loss that searches after both actions must confirm.
@@ -156,8 +191,6 @@ pub const LARGE_REVISION: f64 = 0.15;
 const HINTED_LEVELS: usize = 2;
 /// Number of times that the searches of a game are deepened.
 const DEEPENINGS: usize = 2;
-/// Maximum number of gains in the reason of a mistake.
-const MAX_REASONS: usize = 2;
 /// Loss from which a decision matters.
 const MATTERS: f64 = 0.01;
 /// Mean loss of a decision that halves the skill.
@@ -190,11 +223,13 @@ impl Annotator<'_> {
         let luck: Vec<_> = luck.collect();
         let mut level = 0;
         loop {
-            let annotation = self.annotate_with(game, &steps, &end_state, &luck, level, &on_event);
+            let mut annotation =
+                self.annotate_with(game, &steps, &end_state, &luck, level, &on_event);
             if self.is_stopped() {
                 return Err("the review was stopped".to_owned());
             }
             if level == DEEPENINGS || annotation.largest_revision() <= LARGE_REVISION {
+                self.explain(game, &mut annotation);
                 return Ok(annotation);
             }
             level += 1;
@@ -252,6 +287,11 @@ impl Annotator<'_> {
                     _ => None,
                 },
                 stake: searches[number].as_ref().map_or(0.0, |search| search.stake),
+                second: searches[number].as_ref().and_then(|search| {
+                    let (second, lead) = search.second.filter(|_| action == search.best)?;
+                    Merit::of_lead(lead).map(|_| second)
+                }),
+                merit: None,
                 state,
                 action,
                 before,
@@ -267,8 +307,25 @@ impl Annotator<'_> {
             end_state: *end_state,
         };
         annotation.name_mistakes();
-        annotation.explain_mistakes(game);
         annotation
+    }
+
+    /// Adds the reasons of the mistakes, and the merits.
+    fn explain<G: FullGame>(&self, game: &G, annotation: &mut Annotation<G::State, G::Action>) {
+        annotation.events.par_iter_mut().for_each(|event| {
+            let Turn::Seat(seat) = event.turn else { return };
+            if let Some(second) = event.second {
+                let (state, bot) = (&event.state, &self.searches.bots[0]);
+                let successors = Successors { game, state, seat, bot, seed: self.seed };
+                let lead = successors.difference(event.action, second, 2, self.stop);
+                event.merit = Merit::of_lead(lead);
+            }
+            let Some(Cost { best, mistake: Some(_), .. }) = event.cost else { return };
+            let (actions, search) = ((best, &[event.action][..]), (self.seed, self.stop));
+            let reasons = self.reasoner.explain(game, &event.state, seat, actions, search);
+            let reason = reasons.into_iter().flatten().next();
+            event.reason = reason.map(|reason| format!("because {reason}"));
+        });
     }
 
     fn is_stopped(&self) -> bool {
@@ -483,15 +540,6 @@ impl<S, A: Copy> Annotation<S, A> {
         let chances = later.get(until).map_or(&self.end, |next| &next.before);
         let gains: f64 = later[..until].iter().map(|event| event.change(seat)).sum();
         event.before[seat.index()] - chances[seat.index()] + gains >= KEPT_SHARE * cost.loss
-    }
-
-    /// Adds the reasons of the mistakes.
-    fn explain_mistakes<G: FullGame<State = S, Action = A>>(&mut self, game: &G) {
-        for event in &mut self.events {
-            let Some(Cost { best, mistake: Some(_), .. }) = event.cost else { continue };
-            let reasons = distinct_reasons(game, &event.state, &[best, event.action]);
-            event.reason = reasons[0].because(MAX_REASONS);
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::searched_position::SearchedPosition;
+use super::searched_position::{SearchedAction, SearchedPosition};
 use crate::{
     bots::BotFactory,
     game::{FullGame, MAX_SEATS, PerSeat, Seat},
@@ -31,6 +31,8 @@ pub struct PairSearch<A> {
     /// Win chance of the seat that decides with the best action, less the mean over all actions
     /// that were visited: what a random choice loses.
     pub stake: f64,
+    /// The most visited of the other actions, and what it loses.
+    pub second: Option<(A, f64)>,
 }
 
 impl PairedSearches<'_> {
@@ -59,11 +61,26 @@ impl PairedSearches<'_> {
             if level == last || is_stopped || (0..MAX_SEATS).all(is_near) {
                 let chances = std::array::from_fn(|seat| f64::midpoint(one[seat], other[seat]));
                 let stake = pair.iter().map(|found| stake(found, seat)).sum::<f64>() / 2.0;
-                return PairSearch { chances, best: most_visited(&pair), level, stake };
+                let best = most_visited(&pair);
+                let second = second(&pair[0], best, seat);
+                return PairSearch { chances, best, level, stake, second };
             }
             level += 1;
         }
     }
+}
+
+/// Returns the most visited action of a search other than the best one, and what it loses.
+fn second<A: Copy + PartialEq>(
+    search: &SearchedPosition<A>,
+    best: A,
+    seat: Seat,
+) -> Option<(A, f64)> {
+    let chance = |one: &SearchedAction<A>| Some(one.chances?[seat.index()]);
+    let best_chance = chance(search.actions.iter().find(|one| one.action == best)?)?;
+    let others = search.actions.iter().filter(|one| one.action != best && one.visits > 0);
+    let second = others.max_by_key(|one| one.visits)?;
+    Some((second.action, best_chance - chance(second)?))
 }
 
 /// Returns what a random choice loses by a search, at least 0. Each action has a visit in searches

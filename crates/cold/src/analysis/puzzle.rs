@@ -1,167 +1,227 @@
-//! Puzzles: positions with one clearly best action that is not the obvious one.
+//! Puzzles: decisions with one clearly best action that is not the obvious one, alone or as the
+//! first of a series.
 //!
-//! A search proposes the solution. Rollouts compare it with all other actions; blocks that select
-//! are not those that estimate, and a second bot plays rollouts of its own to confirm it. Searches
-//! after the solution and after the answers that come nearest to it decide.
+//! A quick search proposes the solution, and searches after all answers exclude those to which no
+//! answer loses enough. Deeper searches after the solution and after the answers that come nearest
+//! to it decide, as for hints. After the solution, the quick search plays on in all seats; if the
+//! next decision of the seat has one best action, too, the puzzle is a series.
 
 pub mod line;
+pub mod rating;
 
 use super::{
-    judge::{CLOSE, MIN_VISITS},
-    reason::{ScoreReason, score_reasons},
-    rollout::{ActionRollouts, Rollouts, difference},
+    judge::MIN_VISITS,
     searched_position::{SearchedAction, SearchedPosition},
-    successors::{ChancesAfter, Successors},
+    successors::Successors,
 };
 use crate::{
     bots::{BotFactory, View},
-    game::{ActionSet as _, FullGame, Seat},
-    rng::{Purpose, stream},
-    stats::{paired::Effect, ratio::Estimate},
+    game::{ActionSet as _, FullGame, Seat, Turn},
+    rng::{ChanceStreams, Purpose, stream},
 };
 
-/// Smallest number of actions that lead to different positions.
+/// Smallest number of actions that lead to different positions, in the first decision.
 const MIN_ANSWERS: usize = 4;
-/// Win chances of the solution between which a position is open enough.
+/// Smallest number of such actions in later decisions of a series.
+const MIN_LATER_ANSWERS: usize = 3;
+/// Win chances of the first solution between which a position is open enough.
 const CHANCES: std::ops::RangeInclusive<f64> = 0.15..=0.85;
-/// Blocks that reject most positions.
-const SCREENING: u64 = 80;
-/// Share of the blocks of the estimates that every answer gets; the best ones get all.
-const COMMON_SHARE: u64 = 5;
-/// Samples of the searches after the solution and the close answers.
-const SEARCHES: u64 = 4;
-/// Number of wrong answers that are compared with all blocks, and by the second bot.
+/// Share of the margin by which later solutions are better.
+const LATER_MARGIN: f64 = 0.5;
+/// Samples of the quick searches after all answers.
+const QUICK_SAMPLES: u64 = 2;
+/// Samples of the deep searches after the solution and the close answers.
+const DEEP_SAMPLES: u64 = 4;
+/// Number of wrong answers that are searched deeply.
 const CLOSE_ANSWERS: usize = 3;
+/// Maximum number of decisions of a series.
+const MAX_STEPS: usize = 3;
+/// Number of times that each bot of a panel answers.
+const TRIALS: u64 = 4;
 
 /// The bots and the criteria of puzzles.
 #[derive(Debug)]
 pub struct PuzzleFinder<'a> {
     /// The bot that proposes the solution by search.
     pub search: &'a BotFactory,
-    /// The bot that plays the rollouts.
-    pub policy: &'a BotFactory,
-    /// The bot that plays the rollouts which confirm the solution.
-    pub second: &'a BotFactory,
-    /// The bot whose choice is the obvious one, which is not the solution.
+    /// The bot whose searches decide.
+    pub judge: &'a BotFactory,
+    /// The bot whose choice is the obvious one, which is not the first solution.
     pub obvious: &'a BotFactory,
-    /// Smallest loss of win share by every wrong answer: the whole interval is beyond it.
+    /// The bots whose answers rate a puzzle, with their ratings.
+    pub panel: &'a [(BotFactory, f64)],
+    /// Smallest loss of win chance by every wrong answer.
     pub margin: f64,
-    /// Number of blocks of the estimates.
-    pub rollouts: u64,
     /// The seed.
     pub seed: u64,
 }
 
-/// A position with one best action.
+/// An event, with the seat that decided; `None` for chance.
+pub type PuzzleEvent<A> = (Option<Seat>, A);
+
+/// A decision with one best action.
 #[derive(Clone, Debug)]
-pub struct Puzzle<A> {
-    /// The seat that decides.
-    pub seat: Seat,
+pub struct Puzzle<S, A> {
+    /// The position.
+    pub state: S,
+    /// The events since the decision before it; empty for the first decision.
+    pub events: Vec<PuzzleEvent<A>>,
     /// The best action, and others that lead to the same position.
     pub solution: Vec<A>,
-    /// Win share after the solution, by the rollouts.
-    pub win: Estimate,
-    /// The other actions, the best of them first.
-    pub wrong: Vec<WrongAnswer<A>>,
-}
-
-/// An action that is not the solution.
-#[derive(Clone, Debug)]
-pub struct WrongAnswer<A> {
-    /// The action, and others that lead to the same position.
-    pub actions: Vec<A>,
-    /// Win share less that of the solution, in the same blocks.
-    pub difference: Effect,
-    /// Parts of the final scores that differ significantly from those after the solution.
-    pub reasons: Vec<ScoreReason>,
+    /// Win chance after the solution.
+    pub chance: f64,
+    /// What the next best answer loses.
+    pub lead: f64,
+    /// The other actions, those that lead to the same position together.
+    pub wrong: Vec<Vec<A>>,
 }
 
 impl PuzzleFinder<'_> {
-    /// Returns the puzzle of a position in which a seat decides; `None` if the position is not
-    /// suited.
+    /// Returns the puzzle of a position in which a seat decides, as the decisions of a series of at
+    /// least one; `None` if the position is not suited, or if the solution is not wanted.
     pub fn examine<G: FullGame>(
         &self,
         game: &G,
         state: &G::State,
         seat: Seat,
-    ) -> Option<Puzzle<G::Action>> {
-        let answers = distinct_actions(game, state);
-        if answers.len() < MIN_ANSWERS {
+        is_wanted: impl Fn(G::Action) -> bool,
+    ) -> Option<Vec<Puzzle<G::State, G::Action>>> {
+        let obvious = self.choice(self.obvious, game, state, seat, 0);
+        let is_first =
+            |solution: &[G::Action]| !solution.contains(&obvious) && is_wanted(solution[0]);
+        let mut steps = vec![self.step(game, state, seat, self.margin, is_first)?];
+        while steps.len() < MAX_STEPS {
+            let last = &steps[steps.len() - 1];
+            let mut events = Vec::new();
+            let later = self.play_on(game, last.state, last.solution[0], seat, &mut events);
+            let Some(state) = later else { break };
+            let margin = LATER_MARGIN * self.margin;
+            let Some(step) = self.step(game, &state, seat, margin, |_| true) else { break };
+            steps.push(Puzzle { events, ..step });
+        }
+        Some(steps)
+    }
+
+    /// Returns a decision with one best action if `is_suited` is true for the solution.
+    fn step<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        margin: f64,
+        is_suited: impl Fn(&[G::Action]) -> bool,
+    ) -> Option<Puzzle<G::State, G::Action>> {
+        let is_first = margin >= self.margin;
+        let is_open = |chance: f64| !is_first || CHANCES.contains(&chance);
+        let mut answers = distinct_actions(game, state);
+        if answers.len() < if is_first { MIN_ANSWERS } else { MIN_LATER_ANSWERS } {
             return None;
         }
-        let index_of = |action| answers.iter().position(|actions| actions.contains(&action));
-        let obvious = index_of(self.obvious_choice(game, state, seat))?;
         let searched = SearchedPosition::search(self.search, game, state, seat, self.seed);
-        let best = index_of(searched.chosen()).filter(|&best| best != obvious)?;
+        let best = answers.iter().position(|actions| actions.contains(&searched.chosen()))?;
         let chance = searched.chances()[seat.index()];
-        // A loss at half the margin is still possible by chance, in the search and in the
-        // screening.
-        let is_close = |judged: &SearchedAction<G::Action>| {
-            judged.visits >= MIN_VISITS
-                && index_of(judged.action) != Some(best)
-                && judged
-                    .chances
-                    .is_some_and(|other| chance - other[seat.index()] < self.margin / 2.0)
+        // A loss of half the margin is still possible by chance.
+        let is_close = |one: &SearchedAction<G::Action>| {
+            one.visits >= MIN_VISITS
+                && !answers[best].contains(&one.action)
+                && one.chances.is_some_and(|other| chance - other[seat.index()] < margin / 2.0)
         };
-        if !CHANCES.contains(&chance) || searched.actions.iter().any(is_close) {
+        if !is_open(chance) || searched.actions.iter().any(is_close) || !is_suited(&answers[best]) {
             return None;
         }
-
-        // The solution first.
-        let mut order: Vec<usize> = (0..answers.len()).collect();
-        order.swap(0, best);
-        let actions =
-            |order: &[usize]| order.iter().map(|&index| answers[index][0]).collect::<Vec<_>>();
-        let rollouts = Rollouts { game, state, seat, policy: self.policy, seed: self.seed };
-        let screened = rollouts.play(&actions(&order), 0..SCREENING);
-        let loss = |result: &ActionRollouts| -difference(result, &screened[0], seat).value;
-        if screened[1..].iter().any(|result| loss(result) < self.margin / 2.0) {
-            return None;
-        }
-        let common = SCREENING..SCREENING + self.rollouts.div_ceil(COMMON_SHARE);
-        let results = rollouts.play(&actions(&order), common.clone());
-        let mut wrong: Vec<_> = order[1..]
-            .iter()
-            .zip(&results[1..])
-            .map(|(&index, result)| wrong_answer(&answers[index], result, &results[0], seat))
+        let solution = answers.remove(best);
+        let first = |answers: &[Vec<G::Action>]| -> Vec<_> {
+            [&solution].into_iter().chain(answers).map(|actions| actions[0]).collect()
+        };
+        let quick = Successors { game, state, seat, bot: self.search, seed: self.seed };
+        let chances = quick.search(&first(&answers), 0..QUICK_SAMPLES);
+        let mut wrong: Vec<_> = answers
+            .into_iter()
+            .zip(&chances[1..])
+            .map(|(actions, after)| (after.of(seat), actions))
             .collect();
-        wrong.sort_by(|one, other| other.difference.value.total_cmp(&one.difference.value));
-
-        // Fresh blocks estimate the answers that come nearest to the solution.
-        let close: Vec<_> =
-            wrong.iter().take(CLOSE_ANSWERS).map(|answer| answer.actions[0]).collect();
-        let played: Vec<_> = [answers[best][0]].into_iter().chain(close).collect();
-        let fresh = rollouts.play(&played, common.end..common.end + self.rollouts);
-        for (answer, result) in wrong.iter_mut().zip(&fresh[1..]) {
-            *answer = wrong_answer(&answer.actions, result, &fresh[0], seat);
-        }
-        let is_beyond = |answer: &WrongAnswer<_>| answer.difference.estimate().high <= -self.margin;
-        if !wrong.iter().take(CLOSE_ANSWERS).all(is_beyond)
-            || wrong.iter().any(|answer| answer.difference.estimate().high >= 0.0)
-        {
+        wrong.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        if wrong[0].0 > chances[0].of(seat) - margin / 2.0 {
             return None;
         }
-        // The second bot and the search confirm that the solution is best, though not by how much.
-        let second = Rollouts { policy: self.second, ..rollouts };
-        let confirmed = second.play(&played, 0..self.rollouts);
-        let is_worse = |result| difference(result, &confirmed[0], seat).estimate().high < 0.0;
-        let successors = Successors { game, state, seat, bot: self.search, seed: self.seed };
-        let chances = successors.search(&played, 0..SEARCHES);
-        let is_behind = |after: &ChancesAfter| after.of(seat) < chances[0].of(seat) - CLOSE;
-        let is_confirmed =
-            confirmed[1..].iter().all(is_worse) && chances[1..].iter().all(is_behind);
-        is_confirmed.then(|| Puzzle {
-            seat,
-            solution: answers[best].clone(),
-            win: fresh[0].win_share(seat),
+        let wrong: Vec<_> = wrong.into_iter().map(|(_, actions)| actions).collect();
+        let deep = Successors { bot: self.judge, ..quick };
+        let close = &wrong[..CLOSE_ANSWERS.min(wrong.len())];
+        let chances = deep.search(&first(close), 0..DEEP_SAMPLES);
+        let chance = chances[0].of(seat);
+        let second = chances[1..].iter().map(|after| after.of(seat)).fold(0.0, f64::max);
+        let lead = chance - second;
+        (lead >= margin && is_open(chance)).then(|| Puzzle {
+            state: *state,
+            events: Vec::new(),
+            solution,
+            chance,
+            lead,
             wrong,
         })
     }
 
-    fn obvious_choice<G: FullGame>(&self, game: &G, state: &G::State, seat: Seat) -> G::Action {
-        let mut bot = self.obvious.build();
+    /// Plays a solution and on to the next decision of the seat, and adds the events between them;
+    /// `None` if the game ends before.
+    fn play_on<G: FullGame>(
+        &self,
+        game: &G,
+        mut state: G::State,
+        solution: G::Action,
+        seat: Seat,
+        events: &mut Vec<PuzzleEvent<G::Action>>,
+    ) -> Option<G::State> {
+        let mut chance = ChanceStreams::new(self.seed, 0, game.chance_sources().len());
+        game.apply(&mut state, solution);
+        loop {
+            let (decider, action) = match game.turn(&state) {
+                Turn::Over => return None,
+                Turn::Chance(source) => (None, game.draw_chance(&state, source, &mut chance)),
+                Turn::Seat(decider) => {
+                    let legal = game.legal_actions(&state);
+                    let action = match legal.len() {
+                        1 => legal.nth(0),
+                        _ if decider == seat => return Some(state),
+                        _ => self.choice(self.search, game, &state, decider, 0),
+                    };
+                    (Some(decider), action)
+                }
+            };
+            events.push((decider, action));
+            game.apply(&mut state, action);
+        }
+    }
+
+    /// Returns the rating of a puzzle by the answers of the panel.
+    pub fn rating<G: FullGame>(
+        &self,
+        game: &G,
+        seat: Seat,
+        steps: &[Puzzle<G::State, G::Action>],
+    ) -> f64 {
+        let mut results = Vec::new();
+        for (bot, rating) in self.panel {
+            for trial in 0..TRIALS {
+                let is_solved = steps.iter().all(|step| {
+                    step.solution.contains(&self.choice(bot, game, &step.state, seat, trial))
+                });
+                results.push((*rating, !is_solved));
+            }
+        }
+        rating::of_results(&results)
+    }
+
+    fn choice<G: FullGame>(
+        &self,
+        bot: &BotFactory,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        trial: u64,
+    ) -> G::Action {
+        let mut bot = bot.build();
         bot.reset();
-        let mut rng = stream(self.seed, 0, 0, Purpose::Bot(seat.index() as u8));
+        let mut rng = stream(self.seed, trial, 0, Purpose::Bot(seat.index() as u8));
         bot.choose(&View::new(game, state, seat), &game.legal_actions(state), &mut rng)
     }
 }
@@ -181,17 +241,4 @@ fn distinct_actions<G: FullGame>(game: &G, state: &G::State) -> Vec<Vec<G::Actio
         }
     }
     answers
-}
-
-fn wrong_answer<A: Copy>(
-    actions: &[A],
-    result: &ActionRollouts,
-    best: &ActionRollouts,
-    seat: Seat,
-) -> WrongAnswer<A> {
-    WrongAnswer {
-        actions: actions.to_vec(),
-        difference: difference(result, best, seat),
-        reasons: score_reasons(result, best),
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{ledger::Annotator, pair_search::PairedSearches};
+use super::{ledger::Annotator, pair_search::PairedSearches, reason::Reasoner};
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     config::ConfigError,
@@ -22,6 +22,7 @@ pub struct ReviewSearches {
     /// The searches of decisions, the smallest budget first.
     decisions: Vec<BotFactory>,
     iterations: u32,
+    reasoner: Reasoner,
 }
 
 impl ReviewSearches {
@@ -37,6 +38,7 @@ impl ReviewSearches {
             luck: search(LUCK_ITERATIONS.min(iterations))?,
             decisions: budgets.map(search).collect::<Result<_, _>>()?,
             iterations,
+            reasoner: Reasoner::read(library)?,
         })
     }
 
@@ -49,7 +51,8 @@ impl ReviewSearches {
         stop: &'a AtomicBool,
     ) -> Annotator<'a> {
         let searches = PairedSearches { bots: &self.decisions };
-        Annotator { searches, luck_search: &self.luck, seed, hinted, stop }
+        let (luck_search, reasoner) = (&self.luck, &self.reasoner);
+        Annotator { searches, luck_search, seed, hinted, reasoner, stop }
     }
 
     /// Returns the number of iterations of each decision.

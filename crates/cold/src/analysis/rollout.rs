@@ -1,6 +1,6 @@
 //! Paired rollouts: a position played to the end after each of several actions, on the same chance.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -10,11 +10,11 @@ use crate::{
         players::Players,
     },
     bots::{Bot, BotFactory},
-    game::{FullGame, Game, MAX_SEATS, Outcome, Seat, UNITS_PER_WIN},
+    game::{FullGame, Game, Outcome, Seat, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, stream},
     stats::{
         mean::MeanSums,
-        paired::{Effect, MIN_BLOCKS, PairedSums, mean_of_differences},
+        paired::{Effect, MIN_BLOCKS, mean_of_differences},
         ratio::{Estimate, Ratio},
     },
 };
@@ -72,8 +72,6 @@ pub struct Rollouts<'a, G: Game> {
 pub struct ActionRollouts {
     /// The outcome of each block.
     pub outcomes: Vec<Outcome>,
-    /// For each seat, the points of each part of the score in each block.
-    pub score_parts: [BTreeMap<&'static str, Vec<i32>>; MAX_SEATS],
 }
 
 impl<G: FullGame> Rollouts<'_, G> {
@@ -86,16 +84,10 @@ impl<G: FullGame> Rollouts<'_, G> {
             .into_par_iter()
             .map_init(build, |bots, block| self.play_block(bots, actions, block))
             .collect();
-        let played = ends.len();
         let mut results = vec![ActionRollouts::default(); actions.len()];
-        for (block, ends) in ends.iter().enumerate() {
+        for ends in &ends {
             for (result, end) in results.iter_mut().zip(ends) {
                 result.outcomes.push(self.game.outcome(end));
-                for (seat, parts) in result.score_parts.iter_mut().enumerate().take(seats) {
-                    for (part, points) in self.game.score_breakdown(end, Seat::new(seat)) {
-                        parts.entry(part).or_insert_with(|| vec![0; played])[block] = points;
-                    }
-                }
             }
         }
         results
@@ -139,16 +131,7 @@ impl<G: FullGame> Rollouts<'_, G> {
 impl ActionRollouts {
     /// Appends the results of the blocks that follow.
     pub(super) fn append(&mut self, mut next: Self) {
-        let (played, added) = (self.outcomes.len(), next.outcomes.len());
         self.outcomes.append(&mut next.outcomes);
-        for (parts, next) in self.score_parts.iter_mut().zip(next.score_parts) {
-            for (part, mut points) in next {
-                parts.entry(part).or_insert_with(|| vec![0; played]).append(&mut points);
-            }
-            for points in parts.values_mut() {
-                points.resize(played + added, 0);
-            }
-        }
     }
 
     /// Returns the number of blocks.
@@ -190,23 +173,4 @@ pub fn difference(one: &ActionRollouts, other: &ActionRollouts, seat: Seat) -> E
     sums.add_block(1, UNITS_PER_WIN);
     let Effect { standard_error, .. } = mean_of_differences(&sums, UNITS_PER_WIN);
     Effect { standard_error, ..effect }
-}
-
-/// Returns the points of a part of the score of a seat after one action minus those after another,
-/// in the same blocks.
-pub fn part_difference(
-    one: &ActionRollouts,
-    other: &ActionRollouts,
-    seat: Seat,
-    part: &str,
-) -> Effect {
-    let points = |rollouts: &ActionRollouts, block: usize| {
-        let points = rollouts.score_parts[seat.index()].get(part);
-        points.map_or(0, |points| i64::from(points[block]))
-    };
-    let mut sums = PairedSums::default();
-    for block in 0..one.outcomes.len().min(other.outcomes.len()) {
-        sums.add_block((1, points(other, block)), (1, points(one, block)));
-    }
-    sums.difference(1)
 }

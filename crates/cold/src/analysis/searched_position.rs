@@ -1,5 +1,6 @@
 //! One search of a position, with the win chances of its actions.
 
+use super::endgame;
 use crate::{
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, PerSeat, Seat},
@@ -58,7 +59,32 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
         let view = View::new(game, state, seat).with_watch(watch);
         let chosen = player.choose_by_search(&view, &legal, &mut rng);
         let result = player.last_search().filter(|_| legal.len() > 1);
-        Self::describe(bot, game, state, chosen, result)
+        let mut searched = Self::describe(bot, game, state, chosen, result);
+        if searched.result.is_some()
+            && let Some(solved) = endgame::solve(game, state, seat)
+        {
+            searched.set_exact(&solved, seat);
+        }
+        searched
+    }
+
+    /// Replaces the chances by exact ones. The choice of the search remains if it is a best action.
+    fn set_exact(&mut self, solved: &[(A, PerSeat<f64>)], seat: Seat) {
+        let chances =
+            |action| solved.iter().find(|(other, _)| *other == action).map(|(_, chances)| *chances);
+        for &(action, _) in solved {
+            if self.actions.iter().all(|one| one.action != action) {
+                self.actions.push(SearchedAction { action, visits: 0, chances: None });
+            }
+        }
+        for one in &mut self.actions {
+            one.chances = chances(one.action).or(one.chances);
+        }
+        let own = |one: &SearchedAction<A>| one.chances.map_or(0.0, |all| all[seat.index()]);
+        let best = self.actions.iter().map(own).fold(0.0, f64::max);
+        if let Some(place) = self.actions.iter().position(|one| own(one) >= best) {
+            self.actions[..=place].rotate_right(1);
+        }
     }
 
     /// Describes the result of a search by a bot that chose an action.
@@ -88,6 +114,11 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
             if has_one_winner && total > 1.0 {
                 // Independent estimates of events of which only one can happen.
                 chances = chances.map(|chance| chance / total);
+            }
+            if game.is_shared(state) {
+                // All win together, with the chance that the seat to move sees.
+                let shared = chances[seat];
+                chances[..game.seats()].fill(shared);
             }
             chances
         };

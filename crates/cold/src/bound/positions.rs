@@ -11,16 +11,16 @@ use crate::{
         named::NamedAction,
         perft::{Sequences, count_sequences},
         puzzle::{
-            Puzzle, PuzzleFinder,
-            line::{Posed, PuzzleLine},
+            PuzzleFinder,
+            line::{Posed, PuzzleLine, PuzzleStep, kind_of},
         },
-        reason::distinct_reasons,
+        reason::Reasoner,
         watch::AnalysisWatch,
     },
     arena::record::{Decider, Record, replay, replay_events},
     bots::BotFactory,
     erased::{AnyAction, AnyGame, AnyState},
-    game::{ActionEffects, ActionSet as _, Game as _, Notation as _, NotationError, Seat, Turn},
+    game::{ActionSet as _, Game as _, Notation as _, NotationError, Seat, Turn},
     scene::Scene,
 };
 
@@ -104,10 +104,16 @@ impl GamePosition<'_> {
         analyst.analyse_until_stable(searches, self.game, &self.state, seat, named, on_report)
     }
 
-    /// Returns the consequences of legal actions that not all of them share, as
-    /// [`distinct_reasons`].
-    pub fn reasons(&self, actions: &[AnyAction]) -> Vec<ActionEffects> {
-        distinct_reasons(self.game, &self.state, actions)
+    /// Returns the reasons for the best of some actions and against worse ones, as
+    /// [`Reasoner::explain`].
+    pub fn reasons(
+        &self,
+        reasoner: &Reasoner,
+        seat: Seat,
+        actions: (AnyAction, &[AnyAction]),
+        search: (u64, &AtomicBool),
+    ) -> Vec<Option<String>> {
+        reasoner.explain(self.game, &self.state, seat, actions, search)
     }
 }
 
@@ -127,10 +133,14 @@ pub enum PuzzleSearch {
 pub struct FoundPuzzle {
     /// Number of events before the puzzle.
     pub event: usize,
-    /// The position as the seat sees it.
-    pub position: String,
-    /// The puzzle.
-    pub puzzle: Puzzle<AnyAction>,
+    /// Round of the first position.
+    pub round: u32,
+    /// The seat that decides.
+    pub seat: usize,
+    /// The rating.
+    pub rating: f64,
+    /// The decisions.
+    pub steps: Vec<PuzzleStep>,
 }
 
 /// Receiver of the events of a recorded game: index, position before the event, and action.
@@ -220,7 +230,8 @@ impl BoundGame {
         annotator.annotate(&self.rules, record, on_event)
     }
 
-    /// Searches for the first puzzle of a recorded game until `stop` is set.
+    /// Searches for the first puzzle of a recorded game until `stop` is set, in a round and with a
+    /// kind of solution of which `is_wanted` is true.
     ///
     /// # Errors
     /// Returns the first difference of the record from the rules.
@@ -228,6 +239,7 @@ impl BoundGame {
         &self,
         finder: &PuzzleFinder<'_>,
         record: &Record,
+        is_wanted: &(dyn Fn(u32, Option<&str>) -> bool + Sync),
         stop: &AtomicBool,
     ) -> Result<PuzzleSearch, String> {
         let game = &self.rules;
@@ -238,21 +250,31 @@ impl BoundGame {
             if stop.load(Ordering::Relaxed) {
                 return Ok(PuzzleSearch::Interrupted);
             }
+            let round = game.round(state);
+            if !is_wanted(round, None) {
+                continue;
+            }
+            let is_kind = |action| is_wanted(round, Some(kind_of(&game.action_text(action))));
             let seat = Seat::new(*seat);
-            if let Some(puzzle) = finder.examine(game, state, seat) {
-                let position = game.view_text(state, seat);
-                return Ok(PuzzleSearch::Found(Box::new(FoundPuzzle { event, position, puzzle })));
+            if let Some(steps) = finder.examine(game, state, seat, is_kind) {
+                return Ok(PuzzleSearch::Found(Box::new(FoundPuzzle {
+                    event,
+                    round,
+                    seat: seat.index(),
+                    rating: finder.rating(game, seat, &steps),
+                    steps: steps.iter().map(|step| PuzzleStep::new(game, seat, step)).collect(),
+                })));
             }
         }
         Ok(PuzzleSearch::NoPuzzle)
     }
 
-    /// Reads the position and the actions of a puzzle.
+    /// Reads the position and the actions of a decision of a puzzle, counted from 0.
     ///
     /// # Errors
     /// If a text cannot be read, or if an action is not legal.
-    pub fn pose<'a>(&self, line: &'a PuzzleLine) -> Result<Posed<'a>, String> {
-        Posed::read(&self.rules, line)
+    pub fn pose<'a>(&self, line: &'a PuzzleLine, step: usize) -> Result<Posed<'a>, String> {
+        Posed::read(&self.rules, line, step)
     }
 
     /// Judges an answer to a puzzle, or suggests actions if there is none, by the searches of hints
@@ -262,15 +284,15 @@ impl BoundGame {
     /// If a text cannot be read.
     pub fn judge_answer(
         &self,
-        line: &PuzzleLine,
+        posed: &Posed<'_>,
         answer: Option<&str>,
         advisor: &Advisor,
         watch: &AnalysisWatch,
     ) -> Result<Option<Hint<AnyAction>>, NotationError> {
-        let state = self.rules.parse_view(&line.position)?;
+        let state = self.rules.parse_view(&posed.step.position)?;
         let answer = answer.map(|text| self.rules.parse_action(text)).transpose()?;
-        let searches = (line.index, watch);
-        Ok(advisor.hint(&self.rules, &state, Seat::new(line.seat), answer, searches))
+        let searches = (posed.line.index, watch);
+        Ok(advisor.hint(&self.rules, &state, posed.seat, answer, searches))
     }
 
     /// Counts the sequences of `depth` decisions, on the threads of the current pool.

@@ -14,9 +14,9 @@ use crate::{
     benchmark::{Benchmark, GameBenchmark},
     bots::{Bot, BotBuilder, BotFactory, View},
     game::{
-        ActionEffects, ChanceSource, FeatureVector, Features, FullGame, Game, GameMode,
-        ItemCatalog, ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow,
-        RoundMetric, Seat, Situation, Statistics, Turn,
+        ChanceSource, FeatureVector, Features, FullGame, Gain, Game, GameMode, ItemCatalog,
+        ItemEvent, ItemId, Notation, NotationError, Offer, Outcome, ResourceFlow, RoundMetric,
+        Seat, Situation, Statistics, Turn,
         facts::{FactList, FactNumbers, FactTable, PositionFacts},
     },
     rng::{ChanceStreams, Rng},
@@ -188,8 +188,8 @@ rules! {
             self.0.action_cells(state.get(), *action.get())
         }
         fn shortfall(&self, state: &AnyState) -> Option<String> { self.0.shortfall(state.get()) }
-        fn action_effects(&self, state: &AnyState, action: AnyAction) -> ActionEffects {
-            self.0.action_effects(state.get(), *action.get())
+        fn gains(&self, state: &AnyState, action: AnyAction) -> Vec<Gain> {
+            self.0.gains(state.get(), *action.get())
         }
         fn score_breakdown(&self, state: &AnyState, seat: Seat) -> Vec<(&'static str, i32)> {
             self.0.score_breakdown(state.get(), seat)

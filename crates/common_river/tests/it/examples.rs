@@ -9,7 +9,7 @@ use watershed_engine::{
 };
 
 use super::variants::altered;
-use crate::rules::{apply_all, summary, turn_of, with_words};
+use crate::rules::{apply_all, gains, turn_of, with_words};
 
 /// Two players compete, and nobody trades.
 fn bind(players: usize) -> CommonRiver {
@@ -134,26 +134,18 @@ fn positions_have_one_notation_and_respect_piece_limits() {
     assert!(game.parse_position(&text).is_ok(), "lists may be in any order");
 }
 
-// Consequences in words.
+// Gains in words.
 
 #[test]
-fn consequences_name_objectives_and_costs() {
+fn gains_name_tokens_structures_and_pollution() {
     let game = bind(1);
     let mut state = first_day(&game, "drought", &["R5"]);
     apply_all(&game, &mut state, &["d6:1"]);
     for (action, expected) in [
-        ("harvest:fish", "it raises the fish to 2 of 15"),
-        (
-            "harvest:tree",
-            "it completes the tokens for one more excavator and brings 1 tree, but leaves R5 \
-                without a tree against floods",
-        ),
-        (
-            "build:canal",
-            "it lowers the water of row 5 by 1 on each day, but lowers the fish to 0 of 15 and \
-                costs 1 gravel",
-        ),
+        ("harvest:fish", &["1: 1 fish"][..]),
+        ("harvest:tree", &["1: 1 trees"]),
+        ("build:canal", &["1: -1 fish", "1: -1 gravel", "1: a canal"]),
     ] {
-        assert_eq!(summary(&game, &state, action), expected);
+        assert_eq!(gains(&game, &state, action), expected);
     }
 }

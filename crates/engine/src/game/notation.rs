@@ -1,6 +1,6 @@
 //! Text forms of actions and positions.
 
-use super::{ActionEffects, Game, Seat};
+use super::{Gain, Game, Seat};
 use crate::scene::Scene;
 
 /// A text that is not the notation of an action or a position.
@@ -120,10 +120,10 @@ pub trait Notation: Game {
         None
     }
 
-    /// Returns the consequences of a legal action for the seat that decides. They do not depend on
-    /// what is hidden from it. By default none.
-    fn action_effects(&self, _state: &Self::State, _action: Self::Action) -> ActionEffects {
-        ActionEffects::default()
+    /// Returns what the seats get by a legal decision, for the comparison of expected lines. By
+    /// default nothing.
+    fn gains(&self, _state: &Self::State, _action: Self::Action) -> Vec<Gain> {
+        Vec::new()
     }
 
     /// Returns the named parts of a seat's score, whose sum is the score in

@@ -11,7 +11,7 @@ mod conformance;
 #[path = "../rules/data_variant.rs"]
 #[allow(dead_code, reason = "the tests of the games need the rest of it")]
 mod data_variant;
-mod effects;
+mod gains;
 mod scenes;
 
 /// Returns the data file of a game with the keys of `overlay` replaced.

@@ -1,7 +1,7 @@
 //! Helpers for tests of rules. The tests of each game include this file.
 #![allow(dead_code, reason = "the tests of a game do not need all of it")]
 
-use watershed_engine::game::{ActionSet as _, Notation, Seat, Turn};
+use watershed_engine::game::{ActionSet as _, Gain, Notation, Seat, Turn};
 
 pub(crate) mod conformance;
 pub(crate) mod data_variant;
@@ -19,10 +19,15 @@ pub(crate) fn outcomes<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
     game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect()
 }
 
-/// Returns the consequences of an action in words.
-pub(crate) fn summary<G: Notation>(game: &G, state: &G::State, action: &str) -> String {
+/// Returns the names of the gains by an action, with the seat, and the amount of those that have
+/// one, as in `1: the pieces on the triangle`.
+pub(crate) fn gains<G: Notation>(game: &G, state: &G::State, action: &str) -> Vec<String> {
     let action = game.parse_action(action).unwrap();
-    game.action_effects(state, action).summary(usize::MAX).unwrap_or_default()
+    let name = |gain: Gain| {
+        let amount = gain.amount.map_or(String::new(), |amount| format!("{amount} "));
+        format!("{}: {amount}{}", gain.seat.index() + 1, gain.name)
+    };
+    game.gains(state, action).into_iter().map(name).collect()
 }
 
 /// Applies events and checks that each is possible.

@@ -5,7 +5,7 @@ use watershed_glassworks::Glassworks;
 
 use crate::{
     FILES,
-    rules::{apply_all, data_variant::refusals, summary, with_words},
+    rules::{apply_all, data_variant::refusals, gains, with_words},
 };
 
 fn bind() -> Glassworks {
@@ -59,22 +59,12 @@ fn inconsistent_positions_are_refused() {
     assert!(game.parse_position(&format!("{text} more")).is_err());
 }
 
-// Consequences in words.
+// Gains in words.
 
 #[test]
-fn consequences_name_points_and_what_is_left_for_others() {
+fn gains_name_the_tiles_whose_pieces_are_collected() {
     let game = bind();
     let mut state = game.parse_position(POSITIONS.lines().nth(1).unwrap()).unwrap();
-    assert_eq!(
-        summary(&game, &state, "place:white_heart"),
-        "it can score 5 points with the pieces on the triangle, but raises the heart to 5 points \
-            for player 2"
-    );
-    assert_eq!(
-        summary(&game, &state, "place:orange_circle"),
-        "it can score 2 points with the pieces on the heart, but raises the circle to 2 points \
-            for player 2"
-    );
     apply_all(&game, &mut state, &["place:white_heart"]);
-    assert_eq!(summary(&game, &state, "collect:triangle"), "it scores 5 points for its pieces");
+    assert_eq!(gains(&game, &state, "collect:triangle"), ["1: the pieces on the triangle"]);
 }

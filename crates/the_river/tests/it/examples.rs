@@ -10,7 +10,7 @@ use watershed_engine::{
 use watershed_the_river::{TheRiver, state::State};
 
 use super::variants::altered;
-use crate::rules::{summary, with_words};
+use crate::rules::{gains, with_words};
 
 /// Simple components: every board has 3 warehouses until spot 5 is covered.
 const COMPONENTS: &str = include_str!("../data/examples.toml");
@@ -61,36 +61,19 @@ fn the_scoring_example_totals_45_with_both_readings_of_its_picture() {
     }
 }
 
-// Consequences in words.
+// Gains in words.
 
 #[test]
-fn consequences_name_points_and_what_others_lose() {
+fn gains_name_buildings_tokens_and_places() {
     let game = bind(2);
     let state = position(&game, "buildings:w2,s1 0.held:w2 1.held:w2");
     assert_eq!(
-        summary(&game, &state, "build:w2"),
-        "it scores 9 points for the building and 4 for its token and takes a building that \
-            player 2 can pay for"
+        gains(&game, &state, "build:w2"),
+        ["1: the 9-point building (2 wood)", "1: the bonus token of 4 points"]
     );
-    assert_eq!(
-        summary(&game, &state, "reserve:w2"),
-        "it takes a building that player 2 can pay for and secures a building of 9 points, for \
-            which all resources are there"
-    );
-    assert_eq!(
-        summary(&game, &state, "food"),
-        "it completes the resources for the 6-point building (1 stone) and brings a food, which \
-            replaces any resource"
-    );
-    let state = position(&game, "buildings:w2,s1 0.spots:clay2 0.held:f1");
-    assert_eq!(
-        summary(&game, &state, "produce:clay"),
-        "it brings 3 clay at once, but overfills the warehouses by 1 resource"
-    );
-    assert_eq!(summary(&game, &state, "first"), "it keeps the first turn of the next round");
-    let state = position(&game, "0.spots:plain,plain,plain,mountain 0.boat:3 0.pioneers:3");
-    assert_eq!(
-        summary(&game, &state, "claim:mountain"),
-        "it scores 2 points for columns, but costs 1 warehouse"
-    );
+    assert_eq!(gains(&game, &state, "reserve:w2"), ["1: the 9-point building (2 wood)"]);
+    assert!(gains(&game, &state, "food").is_empty());
+    assert_eq!(gains(&game, &state, "first"), ["1: the first turn of the next round"]);
+    let state = position(&game, "0.spots:clay2");
+    assert_eq!(gains(&game, &state, "produce:clay"), ["1: the place to produce clay"]);
 }

@@ -141,6 +141,16 @@ impl AnnotationReport<'_> {
             event_sentence(event.n, rest)
         });
         let mistakes: Vec<_> = mistakes.collect();
+        let merits = self.review.events.iter().filter_map(|event| {
+            let words = action_words(&event.label, &event.action);
+            let (round, decider) = (event.round, event.decider());
+            let rest = format!(", round {round}, {decider}: {words}, the {}.", event.merit?);
+            Some(event_sentence(event.n, rest))
+        });
+        let merits: Vec<_> = merits.collect();
+        if !merits.is_empty() {
+            report.linked_sentences(self.place(), "Best and only moves", &merits);
+        }
         if mistakes.is_empty() {
             report.section("Mistakes");
             report.paragraph("No decision is shown to be a mistake.");

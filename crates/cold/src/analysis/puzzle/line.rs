@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::Puzzle;
 use crate::{
     analysis::{hint::Judgement, named::NamedAction},
     game::{ActionSet as _, FullGame, Seat, Turn},
-    scene::Scene,
-    stats::ratio::Estimate,
+    games::labels::player,
+    scene::{Scene, capitalize},
 };
 
 /// The name and version of the format.
-pub const FORMAT: &str = "watershed.puzzle/1";
+pub const FORMAT: &str = "watershed.puzzle/2";
 
 /// A puzzle with its solution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,68 +31,67 @@ pub struct PuzzleLine {
     pub players: usize,
     /// Index of the game in the run.
     pub index: u64,
-    /// Number of events before the position.
+    /// Number of events before the first position.
     pub event: usize,
-    /// The kind of action of the solution, as in the notation.
-    pub theme: String,
-    /// The position as the seat that decides sees it.
-    pub position: String,
+    /// Round of the first position.
+    pub round: u32,
     /// The seat that decides.
     pub seat: usize,
+    /// The rating on the scale of the opponents, by their answers.
+    pub rating: f64,
+    /// The decisions, at least one.
+    pub steps: Vec<PuzzleStep>,
+    /// The bot whose searches decided.
+    pub judge: String,
+}
+
+/// A decision of a puzzle.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleStep {
+    /// The events since the solution of the decision before it, in words.
+    pub events: Vec<String>,
+    /// The position as the seat that decides sees it.
+    pub position: String,
+    /// The kind of action of the solution, as in the notation.
+    pub kind: String,
     /// The best action, and others that lead to the same position.
     pub solution: Vec<String>,
-    /// Win share after the solution.
-    pub win: PuzzleEstimate,
-    /// The other actions, the best of them first.
-    pub wrong: Vec<WrongLine>,
-    /// The bots that played the rollouts, the one that confirmed the solution last.
-    pub policies: [String; 2],
+    /// Win chance after the solution.
+    pub chance: f64,
+    /// What the next best answer loses of it.
+    pub lead: f64,
+    /// The other actions, those that lead to the same position together.
+    pub wrong: Vec<Vec<String>>,
 }
 
-/// An action that is not the solution.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WrongLine {
-    /// The action, and others that lead to the same position.
-    pub actions: Vec<String>,
-    /// Win share less that of the solution.
-    pub difference: PuzzleEstimate,
-    /// Parts of the final scores that differ from those after the solution.
-    pub reasons: Vec<ReasonLine>,
-}
-
-/// A part of the score of a seat, less that after the solution.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReasonLine {
-    /// The seat.
-    pub seat: usize,
-    /// Name of the part.
-    pub part: String,
-    /// Difference in points.
-    pub difference: PuzzleEstimate,
-}
-
-/// An estimate with its 95 % interval.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PuzzleEstimate {
-    /// Estimate.
-    pub value: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-    /// Number of observations.
-    pub n: i64,
-}
-
-impl From<Estimate> for PuzzleEstimate {
-    /// Rounds to 6 decimals, as tables do.
-    fn from(Estimate { n, value, low, high }: Estimate) -> Self {
-        let rounded = |number: f64| (number * 1e6).round() / 1e6;
-        Self { value: rounded(value), low: rounded(low), high: rounded(high), n }
+impl PuzzleStep {
+    /// Describes a decision of a puzzle.
+    pub fn new<G: FullGame>(game: &G, seat: Seat, puzzle: &Puzzle<G::State, G::Action>) -> Self {
+        let texts = |actions: &Vec<G::Action>| -> Vec<_> {
+            actions.iter().map(|&action| game.action_text(action)).collect()
+        };
+        let event = |&(decider, action): &(Option<Seat>, G::Action)| {
+            let label = game.action_label(action);
+            decider.map_or(label.clone(), |seat| capitalize(&format!("{}: {label}", player(seat))))
+        };
+        let rounded = |chance: f64| (chance * 1e4).round() / 1e4;
+        let solution = texts(&puzzle.solution);
+        Self {
+            events: puzzle.events.iter().map(event).collect(),
+            position: game.view_text(&puzzle.state, seat),
+            kind: kind_of(&solution[0]).to_owned(),
+            solution,
+            chance: rounded(puzzle.chance),
+            lead: rounded(puzzle.lead),
+            wrong: puzzle.wrong.iter().map(texts).collect(),
+        }
     }
+}
+
+/// Returns the kind of an action by its notation.
+pub fn kind_of(action: &str) -> &str {
+    action.split(':').next().unwrap_or_default()
 }
 
 impl PuzzleLine {
@@ -105,15 +105,28 @@ impl PuzzleLine {
         if puzzle.format != FORMAT {
             return Err(format!("expected the format {FORMAT}, found {:?}", puzzle.format));
         }
+        if puzzle.steps.is_empty() {
+            return Err("steps: expected at least one".to_owned());
+        }
         Ok(puzzle)
+    }
+
+    /// Returns true if the first positions differ in fewer than 4 words.
+    pub fn is_near(&self, other: &Self) -> bool {
+        const MIN_DISTANCE: usize = 4;
+        let [one, two] = [self, other].map(|line| line.steps[0].position.split_whitespace());
+        let lengths = one.clone().count().abs_diff(two.clone().count());
+        lengths + one.zip(two).filter(|(one, two)| one != two).count() < MIN_DISTANCE
     }
 }
 
-/// A puzzle whose texts are read.
+/// A decision of a puzzle whose texts are read.
 #[derive(Clone, Debug)]
 pub struct Posed<'a> {
     /// The puzzle.
     pub line: &'a PuzzleLine,
+    /// The decision.
+    pub step: &'a PuzzleStep,
     /// The position as the seat sees it.
     pub scene: Scene,
     /// The seat that decides.
@@ -134,14 +147,15 @@ pub struct PuzzleAnswer {
 }
 
 impl<'a> Posed<'a> {
-    /// Reads the position and all actions.
+    /// Reads the position and all actions of a decision, counted from 0.
     ///
     /// # Errors
-    /// If a text cannot be read, or if an action is not legal.
-    pub fn read<G: FullGame>(game: &G, line: &'a PuzzleLine) -> Result<Self, String> {
-        let PuzzleLine { index, event, .. } = line;
+    /// If there is no such decision, if a text cannot be read, or if an action is not legal.
+    pub fn read<G: FullGame>(game: &G, line: &'a PuzzleLine, step: usize) -> Result<Self, String> {
+        let PuzzleLine { index, event, steps, .. } = line;
         let named = |problem: String| format!("puzzle of game {index}, event {event}: {problem}");
-        let state = game.parse_view(&line.position).map_err(|error| named(error.to_string()))?;
+        let step = steps.get(step).ok_or_else(|| named(format!("there is no decision {step}")))?;
+        let state = game.parse_view(&step.position).map_err(|error| named(error.to_string()))?;
         let Turn::Seat(seat) = game.turn(&state) else {
             return Err(named("nobody decides".into()));
         };
@@ -149,25 +163,26 @@ impl<'a> Posed<'a> {
             return Err(named(format!("seat: expected {seat}")));
         }
         let legal = game.legal_actions(&state);
-        let wrong = line.wrong.iter().flat_map(|answer| &answer.actions);
-        for text in line.solution.iter().chain(wrong) {
+        for text in step.solution.iter().chain(step.wrong.iter().flatten()) {
             match game.parse_action(text) {
                 Ok(action) if legal.contains(action) => {}
                 Ok(_) => return Err(named(format!("{text} is not legal"))),
                 Err(error) => return Err(named(error.to_string())),
             }
         }
-        if line.solution.is_empty() || line.wrong.iter().any(|answer| answer.actions.is_empty()) {
+        if step.solution.is_empty() || step.wrong.iter().any(Vec::is_empty) {
             return Err(named("expected actions".into()));
         }
-        let answers = answers(game, line, &state);
-        Ok(Self { line, scene: game.scene(&state, Some(seat)), seat, answers })
+        let answers = answers(game, step, &state);
+        Ok(Self { line, step, scene: game.scene(&state, Some(seat)), seat, answers })
     }
 
-    /// Returns the question.
+    /// Returns the events since the solution of the decision before it, and the question.
     pub fn question(&self) -> String {
         let player = self.seat.index() + 1;
-        format!("You are player {player}. One action is clearly best: which one?")
+        let question = format!("You are player {player}. One action is clearly best: which one?");
+        let events = self.step.events.iter().map(|event| format!("{event}. "));
+        events.chain([question]).collect()
     }
 }
 
@@ -186,12 +201,12 @@ impl PuzzleAnswer {
 }
 
 /// Returns all actions in the order of the rules, those that lead to the same position together.
-fn answers<G: FullGame>(game: &G, line: &PuzzleLine, state: &G::State) -> Vec<PuzzleAnswer> {
+fn answers<G: FullGame>(game: &G, step: &PuzzleStep, state: &G::State) -> Vec<PuzzleAnswer> {
     let legal = game.legal_actions(state);
     let legal: Vec<_> = legal.iter().map(|action| (game.action_text(action), action)).collect();
     let answers = legal.iter().filter_map(|(text, action)| {
-        let wrong = line.wrong.iter().find(|answer| answer.actions.contains(text));
-        let texts = wrong.map_or(&line.solution, |answer| &answer.actions);
+        let wrong = step.wrong.iter().find(|actions| actions.contains(text));
+        let texts = wrong.unwrap_or(&step.solution);
         let same = legal.iter().filter(|(other, _)| texts.contains(other));
         (texts[0] == *text).then(|| PuzzleAnswer {
             action: NamedAction::new(game, *action),

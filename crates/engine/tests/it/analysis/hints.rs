@@ -39,7 +39,7 @@ fn check<G: FullGame>(game: &G, state: &G::State, hint: &Hint<G::Action>, iterat
     }
     assert!(hint.rows.is_sorted_by(|one, other| one.number >= other.number), "{hint:?}");
     assert_eq!(hint.verdict().contains("only"), hint.legal == 1, "{hint:?}");
-    assert_eq!(hint.explanation("mcts").is_none(), hint.legal == 1, "{hint:?}");
+    assert_eq!(hint.method("mcts").is_none(), hint.legal == 1, "{hint:?}");
 }
 
 /// Checks the hints of some decisions of random games, and returns those that rank by points.

@@ -9,6 +9,7 @@ use watershed::{
     analysis::{
         ledger::{AnnotatedEvent, Annotation, Annotator, LedgerRow, LedgerSource, Mistake, Skill},
         pair_search::PairedSearches,
+        reason::Reasoner,
     },
     arena::record::Record,
     game::Turn,
@@ -46,6 +47,7 @@ fn annotate<G: BuiltInGame>(
         luck_search: &luck_search,
         seed: 1,
         hinted: &[],
+        reasoner: &Reasoner::read(&library).unwrap(),
         stop: &AtomicBool::new(false),
     };
     annotator.annotate(game, record, || ()).unwrap()
