@@ -11,7 +11,6 @@ use crate::{
         line::{FORMAT, PuzzleLine},
     },
     bound::{FoundPuzzle, PuzzleSearch},
-    protocol::opponents,
     run::records::read_records,
     study::shared::prelude::*,
 };
@@ -191,9 +190,9 @@ impl FinderBots {
     fn read(arguments: &FindArguments, game: &BoundGame) -> anyhow::Result<Self> {
         let library = game.library();
         let search = |iterations| library.read(&format!("mcts:iterations={iterations}"));
-        let opponents = opponents::offers(game.id(), game.seats()).into_iter();
-        let rated = opponents.filter_map(|offer| Some((offer.name, offer.rating?.value)));
-        let panel = rated.map(|(name, rating)| Ok((library.read(&name)?, rating)));
+        let opponents = library.profiles.opponents.iter();
+        let rated = opponents.filter_map(|one| Some((&one.bot, one.rating?.value)));
+        let panel = rated.map(|(bot, rating)| Ok((library.read(bot)?, rating)));
         Ok(Self {
             search: search(arguments.iterations)?,
             judge: search(arguments.judge_iterations)?,
