@@ -356,7 +356,7 @@ impl<'a> Console<'a> {
         };
         let scores = results.scores.iter().map(ToString::to_string).collect();
         let width = heads.iter().map(|head| head.len() + 2).max().unwrap_or(0);
-        let mut rows: Vec<(String, Vec<_>)> = vec![(String::new(), heads)];
+        let mut rows: Vec<(String, Vec<_>)> = vec![("part".to_owned(), heads)];
         rows.extend(parts.into_iter().map(of_part).chain([(score.to_owned(), scores)]));
         let first = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let mut text = paragraph(&sentences);
@@ -365,8 +365,14 @@ impl<'a> Console<'a> {
             let _ = writeln!(text, "  {:first$}{values}", capitalize(&name));
         }
         let Setup { game, players, .. } = self.session.setup();
-        let bots: Vec<_> =
+        let mut bots: Vec<_> =
             players.iter().map(|player| player.title().unwrap_or(player.name())).collect();
+        // The last one is for all further seats.
+        while let [.., one, other] = bots[..]
+            && one == other
+        {
+            bots.pop();
+        }
         text += &paragraph(
             "v reviews the game and names its turning point, u takes the last decision back, \
              w FILE saves the game, q quits. Rematch:",

@@ -187,7 +187,7 @@ fn bots_play_alone() {
     let text = play(&folder, "--bots balanced --seed 1 --save bots.jsonl", "v\n");
     assert!(text.contains("The game is over. The winner is player "), "{text}");
     assert!(text.contains("\nTurning point: in round "), "{text}");
-    let again = "watershed play --game the_river --players 2 --bots balanced,balanced\n";
+    let again = "watershed play --game the_river --players 2 --bots balanced\n";
     assert!(text.contains(again), "{text}");
     assert_eq!(folder.succeeds("replay bots.jsonl"), "1 games agree with the rules\n");
 }
