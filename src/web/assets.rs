@@ -39,9 +39,9 @@ const LESSONS: &str = "First steps in six positions";
 /// contents are in [`FILES`]; `.ci/library` and `.ci/lessons` make them.
 pub const LIBRARY: [(&str, FileOffer); 7] = [
     offer("the_river", "library/the_river-openings.json", "Openings for 2 players"),
-    offer("the_river", "library/the_river-puzzles.jsonl.gz", "Puzzles for 2 players"),
-    offer("glassworks", "library/glassworks-puzzles.jsonl.gz", "Puzzles for 2 players"),
-    offer("common_river", "library/common_river-puzzles.jsonl.gz", "Puzzles for 2 players"),
+    offer("the_river", "library/the_river-puzzles.jsonl.gz", "Puzzles"),
+    offer("glassworks", "library/glassworks-puzzles.jsonl.gz", "Puzzles"),
+    offer("common_river", "library/common_river-puzzles.jsonl.gz", "Puzzles"),
     offer("the_river", "library/the_river-lessons.jsonl", LESSONS),
     offer("glassworks", "library/glassworks-lessons.jsonl", LESSONS),
     offer("common_river", "library/common_river-lessons.jsonl", LESSONS),

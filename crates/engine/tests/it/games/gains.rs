@@ -24,11 +24,11 @@ impl GameTask for CheckGains {
             let legal = game.legal_actions(state);
             for action in legal.iter() {
                 let found = game.gains(state, action);
-                found.iter().for_each(|gain| {
+                for gain in &found {
                     check_name(&gain.name);
                     assert!(gain.seat.index() < game.seats() && gain.worth >= 0, "{gain:?}");
                     assert!(gain.amount != Some(0), "{gain:?}");
-                });
+                }
                 gains += found.len();
             }
             legal.nth(random_below(rng, legal.len() as u32) as usize)
