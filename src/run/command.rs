@@ -76,13 +76,6 @@ impl RepeatCommand {
         Self { kind: kind.join(" "), arguments: arguments.collect() }
     }
 
-    /// Reads back a command that was quoted for a shell.
-    pub(crate) fn parse(kind: &str, text: &str) -> Self {
-        let words = shlex::Shlex::new(text).skip(1 + kind.split(' ').count()).collect();
-        let arguments = vec![RecordedArgument { flag: String::new(), words }];
-        Self { kind: kind.to_owned(), arguments }
-    }
-
     /// Sets the flags of the game, the number of players and the seed.
     #[must_use]
     pub(crate) fn with_identity(

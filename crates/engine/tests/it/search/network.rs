@@ -308,6 +308,7 @@ pub(super) fn library(embedded: &[(&'static str, &[u8])]) -> ProfileLibrary {
         },
         calibration: CalibrationFile::default(),
         data: Vec::new(),
+        opponents: Vec::new(),
         adapted_networks: Arc::default(),
     }
 }
