@@ -122,7 +122,9 @@ pub(super) fn run(opened: &OpenedStudy<'_, GrowArguments>) -> anyhow::Result<Exi
         let summary = summary(&book);
         report.terminal(&summary);
         report.screen_lines(&summary);
-        tables::of_book(&book).into_iter().for_each(|table| report.file(table, ""));
+        for table in tables::of_book(&book) {
+            report.file(table, "");
+        }
         let own = BookQuestion { forks, continuations };
         Ok(StudyAnswer { own, counts, report, is_negative: false })
     })

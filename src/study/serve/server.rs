@@ -357,16 +357,19 @@ async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>
     let Some(permits) = server.short_permit() else { return busy() };
     let file = compute(permits, move || server.results.open_file(&path)).await;
     // The file is sent part by part, so that slow readers of long files need no memory.
-    let body = |file, length| {
+    let send = |kind, policy, file, length: u64| {
         let content = tokio::fs::File::from_std(file).take(length);
-        Body::from_stream(ReaderStream::with_capacity(content, FILE_PART))
+        let body = Body::from_stream(ReaderStream::with_capacity(content, FILE_PART));
+        let mut response = response(kind, policy, body);
+        response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+        response
     };
     match file {
         Ok(Some((FileKind::Page, file, length))) => {
-            response("text/html; charset=utf-8", RESULT_POLICY, body(file, length))
+            send("text/html; charset=utf-8", RESULT_POLICY, file, length)
         }
         Ok(Some((FileKind::Data, file, length))) => {
-            response("application/json", PAGE_POLICY, body(file, length))
+            send("application/json", PAGE_POLICY, file, length)
         }
         _ => not_found(),
     }
