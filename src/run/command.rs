@@ -186,8 +186,7 @@ mod tests {
         let command = record("p balance ablate --item 'a b' --games 2k --item it --out x f");
         let text = "watershed balance ablate f --games 2000 --mode first --item 'a b' --item it";
         assert_eq!(command.to_string(), text);
-        let read = RepeatCommand::parse("balance ablate", text);
-        assert_eq!((read.to_string().as_str(), read.arguments()), (text, command.arguments()));
+        assert_eq!(shlex::split(text).unwrap()[1..], command.arguments());
         let command = record("p balance ablate --all --test y");
         let with = command.with("--games", Some(3)).with("--seed", Some(4));
         let text = "watershed balance ablate --games 3 --test y --all --seed 4";

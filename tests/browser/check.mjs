@@ -793,6 +793,8 @@ const solveDaily = async () => {
 /** Compares the ratings with the example of the paper on Glicko-2, and keeps, saves and takes over a rating. */
 const rate = async () => {
   await open(address);
+  // The puzzles that were solved are rated, too.
+  await page.evaluate(() => localStorage.clear());
   const example = await page.evaluate(async () => {
     const { update } = await import("./rating.js");
     const results = [[1400, 30, 1], [1550, 100, 0], [1700, 300, 0]];
