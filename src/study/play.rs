@@ -103,17 +103,12 @@ impl PlayTask<'_> {
             _ => None,
         };
         while !console.is_closed && !is_stdout_closed() {
-            let size = terminal_size().filter(|_| io::stdout().is_terminal());
-            pager.set_rows(size.map(|(_, Height(rows))| rows.into()).filter(|_| is_terminal));
-            let width = size.map_or(TEXT_WIDTH, |(Width(columns), _)| columns.into());
-            console.width = width.max(TEXT_WIDTH);
+            let size = terminal_columns_and_rows();
+            pager.set_rows(size.map(|[_, rows]| rows).filter(|_| is_terminal));
+            console.width = size.map_or(TEXT_WIDTH, |[columns, _]| columns.max(TEXT_WIDTH));
             text += &console.proceed();
             text.extend(save_change(&console));
-            let mut shown = escape_text(&text).into_owned();
-            if has_colours() {
-                shown = NameColours::of(&console.scene()).colour(&shown);
-            }
-            let line = match pager.print(&shown)? {
+            let line = match pager.print(&styled(&text, &console))? {
                 Some(line) => Some(line),
                 None => pager.ask("> ")?,
             };
@@ -204,4 +199,16 @@ fn saved_text(path: &Path, console: &Console<'_>) -> String {
         _ => String::new(),
     };
     format!("Saved as {path}.\n{review}")
+}
+
+/// Returns a text as the terminal shows it.
+fn styled(text: &str, console: &Console<'_>) -> String {
+    let text = escape_text(text);
+    if has_colours() { NameColours::of(&console.scene()).colour(&text) } else { text.into_owned() }
+}
+
+/// Returns the size of the terminal, if the output goes to one.
+fn terminal_columns_and_rows() -> Option<[usize; 2]> {
+    let (Width(columns), Height(rows)) = terminal_size().filter(|_| io::stdout().is_terminal())?;
+    Some([columns.into(), rows.into()])
 }

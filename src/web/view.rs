@@ -191,7 +191,7 @@ pub(crate) fn event_text(
 pub(crate) fn results_sentence(results: &Results, names: &PlayerNames) -> String {
     let Results { scores, winners, shortfall, are_scores_progress, .. } = results;
     let list = |seats: &[usize]| {
-        join_with_and(&seats.iter().map(|&seat| names.of(seat)).collect::<Vec<_>>())
+        join_with_and(seats.iter().map(|&seat| names.of(seat)).collect::<Vec<_>>())
     };
     let own = names.person.map(Seat::index).filter(|_| scores.len() > 1);
     match (&winners[..], shortfall, own) {

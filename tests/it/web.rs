@@ -250,12 +250,9 @@ fn people_play_on_pages_of_their_own() {
     let guest_invites = json!({"request": "invite", "id": guest["id"]});
     assert_eq!(refused(&application, &guest_invites), "invalid");
     assert_eq!(refused(&application, &join), "invalid", "a key is used once");
-    let without_hints = json!({"request": "invite", "id": host["id"], "hints": false});
-    assert_eq!(count(&ask(&application, &without_hints)["invitations"]), 0);
-    assert_eq!(guest["allows_hints"], true);
+    assert_eq!(count(&ask(&application, &invite)["invitations"]), 0);
 
     host = view(&application, &json!({"request": "view", "id": host["id"]}));
-    guest = view(&application, &json!({"request": "view", "id": guest["id"]}));
     let roles = |shown: &Value| {
         let log = shown["log"].as_array().unwrap().iter();
         let roles = log.filter(|entry| {
@@ -288,12 +285,6 @@ fn people_play_on_pages_of_their_own() {
             (&json!("person"), &json!("other_person"))
         );
         assert_eq!((count(&waiting["actions"]), &waiting["can_analyse"]), (0, &json!(false)));
-        assert_eq!(
-            (&deciding["allows_hints"], &deciding["can_analyse"]),
-            (&json!(false), &json!(false))
-        );
-        let hint = json!({"request": "hint", "id": deciding["id"]});
-        assert_eq!(refused(&application, &hint), "invalid");
         let mut late = about(waiting, "act");
         late["action"] = deciding["actions"][0]["action"].clone();
         for request in [late, about(waiting, "undo"), about(deciding, "undo")] {
@@ -310,6 +301,34 @@ fn people_play_on_pages_of_their_own() {
     assert_eq!(roles(&host), 3);
     assert_ne!(host["seed"], "3");
     assert_eq!(record(&application, &host), record(&application, &guest));
+}
+
+/// The host refuses hints to all seats of a shared game, and allows them again.
+#[test]
+fn hints_can_be_off_in_shared_games() {
+    let application = application();
+    let host = new_game(&application, "the_river", &["human", "human"], 3);
+    let invite = |hints: Option<bool>| {
+        let request = json!({"request": "invite", "id": host["id"], "hints": hints});
+        ask(&application, &request)["invitations"].take()
+    };
+    let key = invite(Some(false))[0]["key"].take();
+    let guest = view(&application, &json!({"request": "join", "key": key}));
+    let allowing = json!({"request": "invite", "id": guest["id"], "hints": true});
+    assert_eq!(refused(&application, &allowing), "invalid", "only the host decides");
+    for hints in [None, Some(true)] {
+        invite(hints);
+        let now = |one: &Value| view(&application, &json!({"request": "view", "id": one["id"]}));
+        let guest = advance(&application, now(&guest));
+        let host = now(&host);
+        let deciding = if host["next"] == "person" { host } else { guest };
+        assert_eq!(deciding["allows_hints"], hints.is_some());
+        assert_eq!(deciding["can_analyse"], hints.is_some());
+        if hints.is_none() {
+            let hint = json!({"request": "hint", "id": deciding["id"]});
+            assert_eq!(refused(&application, &hint), "invalid");
+        }
+    }
 }
 
 /// The seat of somebody who leaves a shared game is given to another person, or to a bot.

@@ -21,28 +21,23 @@ impl NameColours {
     /// Returns a text with its names in their colours, as codes of ECMA-48. Short names count in
     /// the same case only.
     pub(super) fn colour(&self, text: &str) -> String {
-        let mut painted = String::new();
-        let mut rest = text;
-        let mut is_inside = false;
+        let (mut painted, mut rest, mut last) = (String::new(), text, ' ');
         while let Some(letter) = rest.chars().next() {
-            let found = self.0.iter().find(|(name, _)| {
+            let is_start = |(name, _): &&(String, Hue)| {
                 let is_name = rest.get(..name.len()).is_some_and(|start| {
                     start == name || name.len() > 2 && start.eq_ignore_ascii_case(name)
                 });
                 is_name && !rest[name.len()..].starts_with(char::is_alphanumeric)
-            });
-            let length = match found.filter(|_| !is_inside) {
-                Some((name, hue)) => {
-                    painted += &format!("\x1b[{}m{}\x1b[0m", style(*hue), &rest[..name.len()]);
-                    name.len()
-                }
-                None => {
-                    painted.push(letter);
-                    letter.len_utf8()
-                }
             };
-            is_inside = rest[..length].ends_with(char::is_alphanumeric);
-            rest = &rest[length..];
+            let found = self.0.iter().find(is_start).filter(|_| !last.is_alphanumeric());
+            let length = found.map_or(letter.len_utf8(), |(name, _)| name.len());
+            let (part, after) = rest.split_at(length);
+            painted += &found.map_or_else(
+                || part.to_owned(),
+                |(_, hue)| format!("\x1b[{}m{part}\x1b[0m", style(*hue)),
+            );
+            last = part.chars().last().unwrap_or(letter);
+            rest = after;
         }
         painted
     }

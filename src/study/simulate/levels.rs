@@ -12,8 +12,9 @@ use crate::{
 const RESAMPLES: u64 = 200;
 /// Iterations beyond which the games of a search take too long.
 const MAX_ITERATIONS: u64 = 200;
-/// Shares of resamples below this one are not named.
+/// Shares of resamples below this one are not named, and no more than this number of others.
 const MIN_SHARE: f64 = 0.05;
+const MAX_OTHERS: usize = 2;
 
 /// Returns the opponents with which people are compared, with their bots: all but long searches.
 pub(super) fn levels(game: &BoundGame) -> Result<Vec<(&Opponent, BotFactory)>, ConfigError> {
@@ -27,14 +28,14 @@ pub(super) fn levels(game: &BoundGame) -> Result<Vec<(&Opponent, BotFactory)>, C
 }
 
 /// Names the opponent under which the points and the items of people are the likeliest, as if these
-/// were independent, with the share of bootstrap samples of their games in which it is, and the
-/// command that asks the same question with it. `tallies` are of [`levels`].
+/// were independent, with the share of bootstrap samples of their games in which it is. The second
+/// sentence has the command that asks the same question with it. `tallies` are of [`levels`].
 pub(super) fn level_sentences(
     game: &BoundGame,
     file: &PlaytestFile,
     tallies: &[Tally],
     command: &RepeatCommand,
-) -> Result<String, ConfigError> {
+) -> Result<[String; 2], ConfigError> {
     let levels = levels(game)?;
     let nearest = |file: &PlaytestFile| {
         let misfits = tallies.iter().map(|tally| misfit(game, file, tally)).enumerate();
@@ -54,16 +55,17 @@ pub(super) fn level_sentences(
     let mut others: Vec<_> =
         (0..tallies.len()).filter(|&one| one != best && share(one) >= MIN_SHARE).collect();
     others.sort_by(|&one, &other| share(other).total_cmp(&share(one)));
-    let others = others.iter().map(|&one| format!("{} in {:.0} %", text(one), 100.0 * share(one)));
-    let others: String = others.map(|other| format!(", {other}")).collect();
-    let command = command.with("--bots", Some(levels[best].0.title));
-    Ok(format!(
-        "Of the opponents, {} plays most like these people by points and items: it is the nearest \
-         in {:.0} % of {RESAMPLES} bootstrap samples of their games{others}. At this level: \
-         {command}",
+    let others = others.iter().take(MAX_OTHERS);
+    let others = others.map(|&one| format!(", {} in {:.0} %", text(one), 100.0 * share(one)));
+    let title = levels[best].0.title;
+    let sentence = format!(
+        "Of the opponents, {} plays most like these people by points and items, in {:.0} % of \
+         {RESAMPLES} bootstrap samples of their games{}. --bots {title} asks at this level.",
         text(best),
         100.0 * share(best),
-    ))
+        others.collect::<String>(),
+    );
+    Ok([sentence, format!("At this level: {}", command.with("--bots", Some(title)))])
 }
 
 /// Returns -2 times the logarithm of the likelihood of the points and the items of people under the

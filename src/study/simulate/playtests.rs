@@ -79,7 +79,7 @@ pub(super) struct PlaytestComparison<'a> {
     bot: &'a str,
     rows: Vec<ComparedFigure>,
     /// Sentences on the opponent whose games are the most like theirs.
-    level: Option<String>,
+    level: Option<[String; 2]>,
 }
 
 impl<'a> PlaytestComparison<'a> {
@@ -88,7 +88,7 @@ impl<'a> PlaytestComparison<'a> {
     pub(super) fn new(
         game: &BoundGame,
         analysis: &RunAnalysis<'a>,
-        level: Option<String>,
+        level: Option<[String; 2]>,
     ) -> Option<Self> {
         let file = analysis.setup.question.playtests.as_ref()?;
         let figures = figures(game, file, analysis.tally);
@@ -186,8 +186,8 @@ impl<'a> PlaytestComparison<'a> {
         report.section("People and bots");
         report.paragraph(&self.sentences());
         report.screen_sentences(&self.sentences());
-        if let Some(level) = &self.level {
-            report.paragraph(level);
+        if let Some([level, command]) = &self.level {
+            report.paragraph(&format!("{level} {command}"));
             report.screen_sentences(level);
         }
         for (unit, sentence) in [
