@@ -64,10 +64,10 @@ pub(super) struct Facts {
 }
 
 /// A gain in points from pieces, and the columns with them.
-type Gain = (i32, Columns);
+type ColumnGain = (i32, Columns);
 
 /// Gains by the columns before and the pieces.
-type Gains = ResultTable<(Columns, u64), Gain, 4096>;
+type Gains = ResultTable<(Columns, u64), ColumnGain, 4096>;
 
 impl Facts {
     /// Creates the masks for these pieces.

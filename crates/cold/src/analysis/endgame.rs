@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::successors::result;
 use crate::{
-    game::{ActionSet as _, FullGame, PerSeat, Seat, Turn},
+    game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
     rng::{Purpose, stream},
 };
 
@@ -126,4 +125,14 @@ fn exact(chance: f64) -> f64 {
     } else {
         chance
     }
+}
+
+/// Returns the win share of each seat in a final position.
+pub(super) fn result<G: FullGame>(game: &G, state: &G::State) -> PerSeat<f64> {
+    let outcome = game.outcome(state);
+    let mut shares = [0.0; MAX_SEATS];
+    for (seat, share) in shares.iter_mut().enumerate().take(game.seats()) {
+        *share = outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64;
+    }
+    shares
 }

@@ -23,10 +23,11 @@ use rand::RngExt as _;
 use rayon::prelude::*;
 
 use super::{
+    endgame::result,
     pair_search::{PairSearch, PairedSearches},
     reason::Reasoner,
     searched_position::SearchedPosition,
-    successors::{Successors, result},
+    successors::Successors,
 };
 use crate::{
     arena::record::{Record, replay_events},

@@ -7,10 +7,10 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::searched_position::SearchedPosition;
+use super::{endgame::result, searched_position::SearchedPosition};
 use crate::{
     bots::BotFactory,
-    game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
+    game::{ActionSet as _, FullGame, PerSeat, Seat, Turn},
     rng::{ChanceStreams, Purpose, stream},
     search::ensemble::SearchWatch,
     stats::{paired::Effect, ratio::Estimate},
@@ -149,14 +149,4 @@ fn mean(values: impl Iterator<Item = f64>) -> Effect {
     let mean = values.iter().sum::<f64>() / n;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     Effect::new(values.len() as i64, mean, (squares / (n - 1.0) / n).sqrt(), n - 1.0)
-}
-
-/// Returns the win share of each seat in a final position.
-pub(super) fn result<G: FullGame>(game: &G, state: &G::State) -> PerSeat<f64> {
-    let outcome = game.outcome(state);
-    let mut shares = [0.0; MAX_SEATS];
-    for (seat, share) in shares.iter_mut().enumerate().take(game.seats()) {
-        *share = outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64;
-    }
-    shares
 }

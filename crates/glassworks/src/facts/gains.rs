@@ -5,7 +5,7 @@ use super::{
         Glassworks,
         components::{Colour, Columns, MAX_COLUMNS},
     },
-    Gain, Gains,
+    ColumnGain, Gains,
 };
 use watershed_engine::games::table::mix;
 
@@ -31,7 +31,7 @@ impl<'a> Glass<'a> {
 
     /// Returns the gain in points from these pieces, and the columns with them.
     #[inline]
-    pub(super) fn gain(&self, pieces: u64) -> Gain {
+    pub(super) fn gain(&self, pieces: u64) -> ColumnGain {
         self.known.get((self.columns, pieces), mix(self.columns.key(), pieces), || {
             let after = self.game.columns_with(self.columns, pieces);
             (self.game.score(after).total() - self.points, after)
