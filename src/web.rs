@@ -14,6 +14,7 @@ mod book;
 mod bots;
 mod catalog;
 mod copy;
+mod estimate;
 mod game;
 pub(crate) mod names;
 mod open;

@@ -4,12 +4,14 @@
 
 use serde::Serialize;
 
-pub use super::workbench::{ComparisonView, VersionView};
+pub use super::{
+    estimate::EstimateView,
+    workbench::{ComparisonView, VersionView},
+};
 use crate::{
     bots::opponents::OpponentRating,
     protocol::{analysis::Suggestions, problem::Problem, review::GameReview},
     session::Results,
-    stats::ratio::Estimate,
 };
 
 /// An answer: an object with one key, the name of the variant.
@@ -379,22 +381,4 @@ pub struct BookEffect {
     pub decisions: i64,
     /// The worth of the action: `good`, `playable`, `bad` or `too rare`.
     pub verdict: &'static str,
-}
-
-/// An estimate with its 95 % confidence interval.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct EstimateView {
-    /// Estimate.
-    pub value: f64,
-    /// Lower end; none if the interval is unbounded, as that of equal observations.
-    pub low: Option<f64>,
-    /// Upper end; none if the interval is unbounded.
-    pub high: Option<f64>,
-}
-
-impl From<Estimate> for EstimateView {
-    fn from(Estimate { value, low, high, .. }: Estimate) -> Self {
-        let bounded = |end: f64| end.is_finite().then_some(end);
-        Self { value, low: bounded(low), high: bounded(high) }
-    }
 }

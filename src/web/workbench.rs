@@ -13,7 +13,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::answer::EstimateView;
+use super::estimate::EstimateView;
 use crate::{
     Experiment,
     arena::{

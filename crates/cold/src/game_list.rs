@@ -184,8 +184,8 @@ impl GameEntry {
         Ok(range.collect())
     }
 
-    /// Returns the value with a key in a data file that is valid for a number of players. An integer
-    /// that the file does not have and the game accepts is 0.
+    /// Returns the value with a key in a data file that is valid for a number of players. An
+    /// integer that the file does not have and the game accepts is 0.
     ///
     /// # Errors
     /// Returns an error if there is no such key.

@@ -30,7 +30,7 @@ fn positions_of_all_games_are_analysed_from_records_and_from_text() {
             let budget = "--iterations 100 --rollouts 40 --policy random";
             let from_record =
                 analysis(&folder, &format!("--record {game}.jsonl --move {event} {budget}"));
-            assert_eq!(from_record["format"], "watershed.analysis/2");
+            assert_eq!(from_record["format"], "watershed.analysis/3");
             assert_eq!(from_record["decider"], events[event][0]);
             assert_eq!(from_record["played"], events[event][1]);
             assert_eq!(from_record["seats"].as_array().unwrap().len(), players);
