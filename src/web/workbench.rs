@@ -24,6 +24,7 @@ use crate::{
     bound::BoundGame,
     config::{ConfigError, Document, KeyInfo},
     experiments::comparison::ComparisonTally,
+    game::ItemId,
     games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
     protocol::{problem::Problem, smallest_effects::SmallestEffects},
     stats::{Merge as _, paired::PairedSums},
@@ -252,7 +253,7 @@ fn tables(
     let mut tables: Vec<ValueTable> = catalog
         .tables()
         .iter()
-        .map(|table| (table.name.to_string(), words_of(&table.name.to_string())))
+        .map(|table| (table.name.to_string(), words_of(table.name)))
         .chain([(String::new(), "Rules and setup".to_owned())])
         .map(|(name, title)| ValueTable { name, title, rows: Vec::new() })
         .collect();
@@ -341,45 +342,53 @@ pub(super) fn compare(
         return Err("the comparison was stopped".into());
     }
     let edited = documents[1].differences_from(&documents[0])?;
-    let is_edited =
-        |item| edited.iter().any(|edit| metrics.catalog.item_of_key(&edit.key) == Some(item));
-    let smallest = SmallestEffects::new(players, 10.0);
-    let mut view = ComparisonView {
+    let edited = edited.iter().filter_map(|edit| metrics.catalog.item_of_key(&edit.key));
+    let (figures, items) = changes(&metrics, &tally, games[1], &edited.collect::<Vec<_>>());
+    Ok(ComparisonView {
         sums: serde_json::to_string(&tally)?,
         games: tally.games,
         notes,
-        figures: Vec::new(),
-        items: Vec::new(),
-    };
+        figures,
+        items,
+    })
+}
+
+/// Returns the figures of the game and of all items.
+fn changes(
+    metrics: &ComparedMetrics,
+    tally: &ComparisonTally,
+    version: &BoundGame,
+    edited: &[ItemId],
+) -> (Vec<ChangedFigure>, Vec<ChangedItem>) {
+    let smallest = SmallestEffects::new(version.seats(), 10.0);
+    let (mut figures, mut items) = (Vec::new(), Vec::<ChangedItem>::new());
     for (metric, sums) in metrics.metrics.iter().zip(&tally.differences[0]) {
         let Some(figure) = figure(metric.metric, smallest, sums) else { continue };
-        match metric.subject {
-            Subject::Game | Subject::TurnPosition(0) => view.figures.push(figure),
-            Subject::Item(id) => {
-                let (table, item) = (metrics.catalog.table(id), metrics.catalog.item(id));
-                let is_new = view
-                    .items
-                    .last()
-                    .is_none_or(|last| last.item != item.name || last.table != table.name);
-                if is_new {
-                    let own = games[1].catalog().find(table.name, &item.name);
-                    let own = own.map_or(item, |own| games[1].catalog().item(own));
-                    view.items.push(ChangedItem {
-                        table: table.name.to_string(),
-                        item: item.name.clone(),
-                        label: own.label.clone(),
-                        is_edited: is_edited(id),
-                        figures: Vec::new(),
-                    });
-                }
-                view.items.iter_mut().last().into_iter().for_each(|last| {
-                    last.figures.push(figure.clone());
-                });
+        let id = match metric.subject {
+            Subject::Item(id) => id,
+            Subject::Game | Subject::TurnPosition(0) => {
+                figures.push(figure);
+                continue;
             }
-            _ => {}
+            _ => continue,
+        };
+        let (table, item) = (metrics.catalog.table(id).name, metrics.catalog.item(id));
+        let last = items.last_mut();
+        if let Some(last) = last.filter(|last| last.item == item.name && last.table == table) {
+            last.figures.push(figure);
+            continue;
         }
+        let own = version.catalog().find(table, &item.name);
+        let own = own.map_or(item, |own| version.catalog().item(own));
+        items.push(ChangedItem {
+            table: table.to_owned(),
+            item: item.name.clone(),
+            label: own.label.clone(),
+            is_edited: edited.contains(&id),
+            figures: vec![figure],
+        });
     }
-    Ok(view)
+    (figures, items)
 }
 
 /// Returns a figure of both versions; `None` if it is not judged.
