@@ -448,7 +448,7 @@ const chooseMode = async () => {
   await page.click("#hint");
   await page.waitForSelector("#analysis ol li", { timeout: 120_000 });
   const hint = await page.$eval("#analysis", (node) => node.textContent);
-  assert.match(hint, /Chance of success: \d+ % \(mcts:iterations=2000/);
+  assert.match(hint, /Chance of success: \d+ %\. .*mcts:iterations=2000/);
   console.log(`mode: ${hint.slice(0, 60)} …`);
 };
 
@@ -986,7 +986,6 @@ const editNumbers = async () => {
   assert.match(await text(".refusal"), /expected an integer from/);
   await type("building.w3c2s2.points", "61");
   await page.waitForFunction(() => !document.querySelector(".refused") && /^Playing/.test(document.querySelector("#progress").textContent));
-  assert.ok((await progress())[0] < 2 * games || games > 5000);
   await page.click("#stop");
   await checkLayout("workbench");
   await checkAccessibility("workbench");

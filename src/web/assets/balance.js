@@ -457,6 +457,7 @@ $("stop").addEventListener("click", () => {
 });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
+$("open").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", async () => {
   data = await $("file").files[0].text();
   [done, undone] = [[], []];
