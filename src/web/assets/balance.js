@@ -315,6 +315,7 @@ async function update(showsFields) {
   } else {
     showEdits();
   }
+  document.documentElement.dataset.ready = "";
   if (!values.refused.length) {
     await play(own);
   }
@@ -481,4 +482,3 @@ await attempt(async () => {
   showPlayers();
   await openGame();
 });
-document.documentElement.dataset.ready = "";
