@@ -75,5 +75,5 @@ fn gains_name_buildings_tokens_and_places() {
     assert!(gains(&game, &state, "food").is_empty());
     assert_eq!(gains(&game, &state, "first"), ["1: the first turn of the next round"]);
     let state = position(&game, "0.spots:clay2");
-    assert_eq!(gains(&game, &state, "produce:clay"), ["1: the place to produce clay"]);
+    assert_eq!(gains(&game, &state, "produce:clay"), ["1: a place to produce clay"]);
 }
