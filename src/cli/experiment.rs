@@ -47,7 +47,6 @@ output that is an absolute path or has `..` is refused. Add it only for files th
 Values without a flag have these keys:
   baseline, variant  the data files of `balance compare`
   book  the book of `openings show`
-  books  a list of books, of `openings merge`
   file  the file of `replay`, `data check` and `puzzles solve`
   source, tables  the data file of `data export`, and the tables of `data import`
   game  the game of `data`

@@ -1,5 +1,10 @@
 //! The smallest effects that matter to a designer.
 
+/// Quantile of the figures of the game, and of the items of a file with few edits.
+pub(crate) const Z_FIGURE: f64 = 1.645;
+/// Quantile of the intervals that are shown.
+pub(crate) const Z_SHOWN: f64 = 1.96;
+
 /// The smallest effects that matter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct SmallestEffects {

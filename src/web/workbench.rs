@@ -26,7 +26,10 @@ use crate::{
     experiments::comparison::ComparisonTally,
     game::ItemId,
     games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
-    protocol::{problem::Problem, smallest_effects::SmallestEffects},
+    protocol::{
+        problem::Problem,
+        smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN},
+    },
     stats::{Merge as _, paired::PairedSums},
 };
 
@@ -34,8 +37,6 @@ use crate::{
 const BOT: &str = "expert";
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
-/// Quantile of the intervals that decide whether a figure has changed.
-const Z: f64 = 1.645;
 
 /// A version of the data of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -88,7 +89,7 @@ pub struct VersionView {
 pub struct RefusedEdit {
     /// The key; that of the whole file is empty.
     pub key: String,
-    /// What is expected.
+    /// The accepted values, and the value that was found.
     pub message: String,
 }
 
@@ -405,8 +406,8 @@ fn figure(metric: Metric, smallest: SmallestEffects, sums: &PairedSums) -> Optio
         Metric::Points => smallest.points * before.value,
         _ => return None,
     };
-    let error = (difference.high - difference.low) / (2.0 * 1.96);
-    let score = (difference.value.abs() - Z * error) / smallest.abs();
+    let error = (difference.high - difference.low) / (2.0 * Z_SHOWN);
+    let score = (difference.value.abs() - Z_FIGURE * error) / smallest.abs();
     Some(ChangedFigure {
         metric: metric.name(),
         before: before.into(),

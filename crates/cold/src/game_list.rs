@@ -195,13 +195,15 @@ impl GameEntry {
         players: usize,
         key: &str,
     ) -> Result<Scalar, ConfigError> {
-        document.scalar(key).or_else(|error| {
-            let absent = document.absent_integer(key);
-            let is_accepted = |scalar: &Scalar| {
-                self.validate(&document.with_value(scalar, &scalar.value), players).is_ok()
-            };
-            absent.filter(is_accepted).ok_or(error)
-        })
+        let absent = |error| self.absent_scalar(document, players, key).ok_or(error);
+        document.scalar(key).or_else(absent)
+    }
+
+    /// Returns an integer that a data file does not have as 0, if the game accepts it.
+    fn absent_scalar(&self, document: &Document, players: usize, key: &str) -> Option<Scalar> {
+        let with = |scalar: &Scalar| document.with_value(scalar, &scalar.value);
+        let absent = document.absent_integer(key);
+        absent.filter(|scalar| self.validate(&with(scalar), players).is_ok())
     }
 
     /// Returns the keys of all numbers, booleans and strings of a data file that is valid for a
@@ -224,7 +226,7 @@ impl GameEntry {
         }
         absent.retain(|key| {
             scalars.iter().all(|[other, _]| other != key)
-                && self.find_scalar(document, players, key).is_ok()
+                && self.absent_scalar(document, players, key).is_some()
         });
         let scalars =
             scalars.into_iter().map(|[key, value]| DataKey { key, value, is_absent: false });

@@ -401,15 +401,18 @@ impl<'a> Console<'a> {
             let stop = AtomicBool::new(false);
             let (review, _) = reviewer.review(&self.session.record(), &stop, &|| {})?;
             let seat = names.person.map_or(0, Seat::index);
+            let whose = match names.person {
+                Some(_) => "your win chance".to_owned(),
+                None => "the win chance of player 1".to_owned(),
+            };
             let size = |event: &ReviewedEvent| event.change[seat].abs();
             let turn = review.events.iter().max_by(|one, other| size(one).total_cmp(&size(other)));
             let turn = turn.map(|event| {
                 let ReviewedEvent { round, change, label, .. } = event;
                 let (decider, change) = (event.decider(), 100.0 * change[seat]);
                 format!(
-                    "Turning point: in round {round}, {decider}: {label}; it changed the chance of \
-                     {} by {change:+.0} points.",
-                    names.of(seat)
+                    "Turning point: in round {round}, {decider}: {label}; it changed {whose} by \
+                     {change:+.0} points."
                 )
             });
             Ok([review.answer]

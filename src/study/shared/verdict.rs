@@ -12,17 +12,13 @@ pub(crate) mod words;
 use std::collections::BTreeMap;
 
 use self::words::{one_decimal, percent, whole};
-pub(crate) use crate::protocol::smallest_effects::SmallestEffects;
+pub(crate) use crate::protocol::smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN};
 use crate::{
     game::TURN_POSITION_NAMES, games::targets::TargetRange, study::shared::prelude::format_count,
 };
 
-/// Quantile of the figures of the game, and of the items of a file with few edits.
-pub(crate) const Z_FIGURE: f64 = 1.645;
 /// Quantile of the items of a table, which are many.
 pub(crate) const Z_TABLE: f64 = 2.33;
-/// Quantile of the intervals that are shown.
-pub(crate) const Z_SHOWN: f64 = 1.96;
 /// Smallest number of owners, or of offers, whose share is compared.
 const MIN_COMPARED: i64 = 30;
 /// Smallest number of forks or owners that say anything.

@@ -80,6 +80,8 @@ function showProgress(isPlaying) {
   const games = (comparison?.games ?? 0).toLocaleString("en");
   $("progress").textContent = `${isPlaying ? "Playing: " : ""}${games} games of each version${sure}.`;
   $("stop").textContent = isPlaying ? "Stop" : "Play on";
+  const file = `${game()}.toml`;
+  $("command").textContent = `watershed balance compare ${file} mine.toml --game ${game()} --players ${players()} --bots expert --games ${comparison?.games ?? 2000} --seed ${SEED}`;
   $("notes").textContent = comparison?.notes.length ? `The bot may not see the edit: ${comparison.notes.join(" ")}` : "";
 }
 
@@ -265,8 +267,6 @@ function showEdits() {
   $("undo").disabled = !done.length;
   $("redo").disabled = !undone.length;
   $("download").disabled = values.refused.length > 0;
-  const games = comparison?.games ?? 2000;
-  $("command").textContent = `watershed balance compare ${game()}.toml mine.toml --game ${game()} --players ${players()} --bots expert --games ${games} --seed ${SEED}`;
   showVersions();
 }
 
@@ -303,46 +303,53 @@ async function update(showsFields) {
   const own = current;
   stopping.abort();
   stopping = new AbortController();
+  comparison = null;
+  // The first figures do not wait for the check, which the games repeat.
+  const playing = play().catch((error) => error);
   const answer = await ask({ request: "values", game: game(), players: players(), version: version() });
   if (own !== current) {
     return;
   }
   values = answer;
   write(`workbench:last:${game()}:${players()}`, { edits, data });
-  comparison = null;
   if (showsFields) {
     showTables();
   } else {
     showEdits();
   }
   document.documentElement.dataset.ready = "";
-  if (!values.refused.length) {
-    await play(own);
+  const problem = await playing;
+  if (own === current && values.refused.length) {
+    showFigures();
+    $("progress").textContent = "Not played, because a value is refused.";
+  } else if (problem && own === current) {
+    throw problem;
   }
 }
 
 /** Plays blocks of both versions until the differences are known well, or another edit is made. */
-async function play(own) {
+async function play() {
   const share = () => comparison?.figures.find(({ metric }) => metric === "win_share")?.difference;
   const isEqual = JSON.stringify(version(baseline)) === JSON.stringify(version());
   const first = comparison?.blocks ?? 0;
   let [from, size] = [first, FIRST_GAMES];
   const target = comparison ? comparison.games + MAX_GAMES / 4 : isEqual ? MAX_GAMES / 10 : MAX_GAMES;
   const isPrecise = () => !isEqual && comparison && first === 0 && (share().high - share().low) * 50 < PRECISION && from > 1000;
-  while (own === current && (comparison?.games ?? 0) < target && !isPrecise()) {
+  const { signal } = stopping;
+  while (!signal.aborted && (comparison?.games ?? 0) < target && !isPrecise()) {
     const begun = performance.now();
     const sums = comparison ? [comparison.sums] : [];
     const request = { request: "compare", game: game(), players: players(), versions: [version(baseline), version()], seed: SEED, blocks: [from, from + size], sums };
     let answer;
     try {
-      answer = await ask(request, stopping.signal);
+      answer = await ask(request, signal);
     } catch (error) {
-      if (own !== current || stopping.signal.aborted) {
+      if (signal.aborted) {
         return;
       }
       throw error;
     }
-    if (own !== current) {
+    if (signal.aborted) {
       return;
     }
     from += size;
@@ -353,8 +360,9 @@ async function play(own) {
     const speed = size / (performance.now() - begun);
     size = Math.max(16, Math.min(size * 4, Math.round(speed * REQUEST_TIME)));
   }
-  showProgress(false);
-  showEdits();
+  if (!signal.aborted) {
+    showProgress(false);
+  }
 }
 
 /** Shows the kept versions, here and among the baselines. */
@@ -448,12 +456,11 @@ $("filter").addEventListener("input", filterRows);
 $("only-changed").addEventListener("change", filterRows);
 $("stop").addEventListener("click", () => {
   const isPlaying = $("stop").textContent === "Stop";
-  current += 1;
   stopping.abort();
-  stopping = new AbortController();
   showProgress(false);
   if (!isPlaying) {
-    attempt(() => play(current));
+    stopping = new AbortController();
+    attempt(play);
   }
 });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));

@@ -11,7 +11,7 @@ const STUDIES: [(u64, &str); 9] = [
     // The second bot plays fewer games than the first.
     (3, "balance turn-order --games 60 --panel random,balanced@10"),
     (2, "balance restrict --never swap --always food --games 20 --bot random"),
-    (2, "balance ablate --item w2c1 --games 12 --bots random,balanced"),
+    (2, "balance ablate --item w2c1 --games 12 --bots random,balanced --remove w2c1"),
     (2, "balance compare old.toml new.toml --games 40 --bots balanced"),
     (2, "balance sweep --key building.w2c1.cost.wood --values 1..3 --games 30 --bots random"),
     (2, "balance power --question match --bots random,balanced --detect 2pp --blocks 40"),
@@ -142,15 +142,16 @@ fn a_shard_says_which_one_it_is() {
 
 /// Studies with a stage that depends on the results of an earlier one, a sequential test, and a
 /// goal, with their exit codes.
-const KILLED: [(i32, &str); 4] = [
+const KILLED: [(i32, &str); 5] = [
+    (1, "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random"),
+    (1, "match --bots mcts:iterations=2,mcts:iterations=3 --sprt=-20,-10,0.05,0.05 --games 9k"),
+    (0, "match --bots mcts:iterations=2,mcts:iterations=3"),
+    (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
     (
         1,
         "balance search --keys building.*.points+=1 --goal goals.toml --games 400 --bots random \
          --max-edits 1",
     ),
-    (1, "match --bots mcts:iterations=2,mcts:iterations=3 --sprt=-20,-10,0.05,0.05 --games 9k"),
-    (0, "match --bots mcts:iterations=2,mcts:iterations=3"),
-    (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
 ];
 
 #[cfg(unix)]

@@ -38,6 +38,10 @@ use crate::support::{Folder, Row, number, read_rows};
 struct Charms {
     /// Points of a charm.
     points: i32,
+    /// Points of seat 0 if seat 1 has a charm.
+    points_of_rival: i32,
+    /// True if only one seat can have a charm.
+    is_single: bool,
     /// True if the points of a charm are negative from round 3 on.
     turns: bool,
     /// True if each seat can take a copy of the charm, another item, instead.
@@ -82,8 +86,12 @@ impl Game for Charms {
         }
     }
 
-    fn legal_actions(&self, _state: &Table) -> BitActions {
-        BitActions::new(1 << LEAVE | 1 << TAKE | u64::from(self.has_copy) << TAKE_COPY)
+    fn legal_actions(&self, state: &Table) -> BitActions {
+        let mut choices = 1 << LEAVE;
+        if !(self.is_single && state.charmed.contains(&true)) {
+            choices |= 1 << TAKE | u64::from(self.has_copy) << TAKE_COPY;
+        }
+        BitActions::new(choices)
     }
 
     fn chance_outcomes(&self, state: &Table) -> Vec<(u8, u32)> {
@@ -108,7 +116,8 @@ impl Game for Charms {
         let [one, other] = [0, 1].map(|seat| {
             let sign = if self.turns && self.round(state) >= 3 { -1 } else { 1 };
             let charm = if state.charmed[seat] { sign * self.points } else { 0 };
-            4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]) + charm
+            let rival = if seat == 0 && state.charmed[1] { self.points_of_rival } else { 0 };
+            4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]) + charm + rival
         });
         Outcome::highest_score_wins([one, other, 0, 0, 0], 2, 1)
     }
@@ -138,13 +147,15 @@ impl Notation for Charms {
 
 impl Features for Charms {
     fn feature_names(&self) -> &'static [&'static str] {
-        &["charm_of_the_strong"]
+        &["charm_of_the_strong", "strength", "charm"]
     }
 
     fn features(&self, state: &Table, seat: Seat) -> FeatureVector {
         let strength = f64::from(state.strength[seat.index()]);
         let mut features = [0.0; MAX_FEATURES];
         features[0] = if state.charmed[seat.index()] { strength - 1.5 } else { 0.0 };
+        features[1] = strength;
+        features[2] = if state.charmed[seat.index()] { 1.0 } else { 0.0 };
         features
     }
 }
@@ -170,17 +181,27 @@ impl Statistics for Charms {
     }
 }
 
-/// Returns a bot of every seat that takes the charm if it is strong.
-fn strong_takes() -> BotSpec {
-    let mut weights = [0.0; MAX_FEATURES];
-    weights[0] = 1.0;
-    BotSpec::Heuristic(Box::new(Heuristic {
-        weights,
+/// Returns a heuristic with these weights of the first features.
+fn heuristic(weights: [f64; 3]) -> Heuristic {
+    let mut all = [0.0; MAX_FEATURES];
+    all[..3].copy_from_slice(&weights);
+    Heuristic {
+        weights: all,
         drift: None,
         considers_opponents: false,
         temperature: 1.0,
         epsilon: 0.0,
-    }))
+    }
+}
+
+/// Returns a bot of every seat that takes the charm if it is strong.
+fn strong_takes() -> BotSpec {
+    BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0, 0.0])))
+}
+
+/// Returns a bot of every seat that takes the charm whenever it can.
+fn always_takes() -> BotSpec {
+    BotSpec::Heuristic(Box::new(heuristic([0.0, 0.0, 1.0])))
 }
 
 /// Plays games of charms between such bots.
@@ -286,6 +307,20 @@ fn points_of_an_item_are_the_effect_on_its_takers() {
         let row = &forks["win_share"];
         assert!(estimate(row, "access") * points > 0.0, "{row:?}");
     }
+}
+
+/// Seat 0 always takes the charm. Otherwise seat 1 does, and its charm costs seat 0 3 points.
+#[test]
+fn an_item_that_only_harms_the_others_is_denial() {
+    let charms = Charms { points_of_rival: -3, is_single: true, ..Charms::default() };
+    let forks = charm_values(charms, always_takes());
+    let row = &forks["score"];
+    assert_eq!([&row["forks"], &row["taken_share"]], ["4000", "1.000000"]);
+    for (kind, value) in [("access", 3.0), ("worth", 0.0), ("denial", 3.0)] {
+        assert_estimate(row, kind, value);
+    }
+    let row = &forks["win_share"];
+    assert_eq!(row["access_estimate"], row["denial_estimate"]);
 }
 
 #[test]
@@ -520,14 +555,89 @@ fn two_meadows_have_the_effects_of_an_earlier_study() {
 }
 
 #[test]
+fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
+    let folder = Folder::new();
+    let metrics = |out: &str, item: &str| -> BTreeMap<String, Row> {
+        let rows = folder.rows(format!("{out}/removed_items.csv")).into_iter();
+        let rows = rows.filter(|row| row["item"] == item);
+        let name = |row: &Row| format!("{} {}", row["metric"], row["of"]).trim_end().to_owned();
+        rows.map(|row| (name(&row), row)).collect()
+    };
+    let arguments = "ablate --bots random* --games 400";
+    let items = "--item meadow_swap --remove desert_store2 --remove building:w2";
+    folder.balance("removed", &format!("{arguments} {items}"));
+    let deserts = metrics("removed", "desert_store2");
+    assert_eq!(
+        (deserts["rounds"]["change"].as_str(), deserts["rounds"]["variant_n"].as_str()),
+        ("removed", "400")
+    );
+    assert!(number(&deserts["score"], "p") < 0.05, "12 of 65 tiles: {deserts:?}");
+    let shares = ["win_share turn position 0", "win_share turn position 1"]
+        .map(|metric| number(&deserts[metric], "difference"));
+    assert!((shares[0] + shares[1]).abs() < 1e-5, "what one player loses the other wins");
+    assert_eq!(metrics("removed", "w2").len(), 13);
+
+    let items = "--item meadow_swap --remove meadow_income_wood --baseline meadow_income_wood";
+    folder.balance("itself", &format!("{arguments} {items}"));
+    let same = metrics("itself", "meadow_income_wood");
+    assert!(
+        same.values().all(|row| number(row, "difference") == 0.0),
+        "replacing an item by itself changes nothing: {same:?}"
+    );
+    assert!(
+        same.values().all(|row| row["p"].is_empty()
+            && (row["difference_ci_low"].is_empty() || number(row, "difference_ci_low") < 0.0)),
+        "{same:?}"
+    );
+}
+
+#[test]
 fn too_few_deals_have_no_interval() {
     let folder = Folder::new();
     for (out, arguments) in [
         ("restrict", "restrict --never swap --games 10 --bot balanced"),
-        ("ablate", "ablate --players 4 --games 4 --item meadow_swap --bots random"),
+        ("ablate", "ablate --players 4 --games 4 --item meadow_swap --remove w2 --bots random"),
         ("turn-order", "turn-order --games 12 --bots balanced"),
     ] {
         let text = folder.balance(out, arguments);
         assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
     }
+}
+
+/// A meadow of 30 points a token is too strong; with 0 or 1 points its access is below 15 points.
+#[test]
+fn a_remedy_is_confirmed_on_other_deals() {
+    let folder = Folder::new();
+    let effect = "effect = { kind = \"points_per_token\", points = 1 }";
+    let rich = effect.replace("points = 1", "points = 30");
+    folder.copy_with("configs/the_river.toml", "mine.toml", effect, &rich);
+    let key = "tile.meadow_per_token.effect.points";
+    let command = format!(
+        "balance ablate --config mine.toml --remedy {key} --remedy-values 0,1 --bots balanced \
+         --games 400 --quiet --force"
+    );
+    let (printed, _) = folder.exits_with(0, &format!("{command} --within 15 --out run"));
+    assert!(printed.contains("remedy.toml is"), "{printed}");
+    let rows = folder.rows("run/remedy.csv");
+    let last = rows.last().unwrap();
+    assert_eq!((last["deals"].as_str(), last["verdict"].as_str()), ("fresh", "within"));
+    let text = folder.read("run/remedy.toml");
+    let line = text.lines().find(|line| line.contains("kind = \"points_per_token\"")).unwrap();
+    assert!(line.contains("# R  30 → ") && line.contains("points = "), "{line}");
+    folder.succeeds("data check run/remedy.toml");
+
+    // Each bot of a panel plays the value that the first one found.
+    let panel = command.replace("--bots balanced", "--panel balanced,random-kind@200");
+    let (printed, _) = folder.exits_with(0, &format!("{panel} --within 15 --out panel"));
+    assert!(printed.contains("the access on fresh deals is"), "{printed}");
+    let fresh: Vec<_> =
+        folder.rows("panel/remedy.csv").into_iter().filter(|row| row["deals"] == "fresh").collect();
+    let bots: Vec<_> =
+        fresh.iter().map(|row| (row["lineup"].as_str(), row["blocks"].as_str())).collect();
+    assert_eq!(bots, [("balanced", "400"), ("random-kind", "200")]);
+    assert_eq!(folder.read("panel/remedy.toml"), text);
+
+    let (printed, _) = folder.exits_with(1, &format!("{command} --within 0.001 --out none"));
+    assert!(printed.contains("tile.meadow_per_token.effect.points"), "{printed}");
+    assert!(!folder.path("none/remedy.toml").exists());
 }

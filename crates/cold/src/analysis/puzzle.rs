@@ -70,7 +70,7 @@ pub struct Puzzle<S, A> {
     pub solution: Vec<A>,
     /// Win chance after the solution.
     pub chance: f64,
-    /// What the next best answer loses.
+    /// Win chance that the next best answer loses.
     pub lead: f64,
     /// The other actions, those that lead to the same position together.
     pub wrong: Vec<Vec<A>>,

@@ -283,7 +283,7 @@ impl ExpectedLines {
                 let taker = taker(name).map(|seat| player(Seat::new(seat)));
                 let phrases = match taker {
                     Some(taker) => [
-                        format!("takes {name}, which would go to {taker} otherwise"),
+                        format!("takes {name} ahead of {taker}"),
                         format!("leaves {name} to {taker}"),
                     ],
                     // The action says so itself.

@@ -59,7 +59,7 @@ pub struct PuzzleStep {
     pub solution: Vec<String>,
     /// Win chance after the solution.
     pub chance: f64,
-    /// What the next best answer loses of it.
+    /// Win chance that the next best answer loses.
     pub lead: f64,
     /// The other actions, those that lead to the same position together.
     pub wrong: Vec<Vec<String>>,
