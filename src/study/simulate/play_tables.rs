@@ -108,7 +108,8 @@ struct ResourceRow {
 fn resources_columns() -> Columns<ResourceRow> {
     let round = "Round from 1, 0 for the setup; empty for all rounds.";
     let title = "One row for each resource and source of its changes: of all seats in all rounds, \
-                 of each seat in all rounds, and of all seats in each round.";
+                 of each seat in all rounds, and of all seats in each round. Of more than 1,000 \
+                 blocks, the first 1,000 and each eighth after them are counted.";
     let amount = "Mean amount of a seat in a game, or in a game that has the round.";
     let or_all = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     Columns::<ResourceRow>::new("resources", title)

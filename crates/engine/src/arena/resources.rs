@@ -9,8 +9,15 @@ use crate::{
 /// Index of the changes of round 0, the setup, in the scopes of a [`ResourcesTally`].
 pub const FIRST_ROUND: usize = 1 + MAX_SEATS;
 
+/// Returns true if the resources of a block are counted: those of the first 1,000 blocks and of
+/// each eighth after them, as counting is a quarter of the time of a random game, and more blocks
+/// would say no more.
+pub const fn is_counted(block: u64) -> bool {
+    block < 1000 || block.is_multiple_of(8)
+}
+
 tally! {
-    /// Changes of the resources of seats in completed blocks.
+    /// Changes of the resources of seats in completed blocks that [are counted](is_counted).
     pub struct ResourcesTally {
         /// The changes in all rounds: of all seats at 0, and of seat s at 1 + s; then those of all
         /// seats in each round from [`FIRST_ROUND`] on, over the games that have the round. The

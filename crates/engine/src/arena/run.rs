@@ -21,7 +21,7 @@ use super::{
     play::{Decision, DecisionSearch, FirstPlayer, Observer, SearchObserver, play_from},
     players::Players,
     record::{FORMAT, Record},
-    resources::ResourcesCounter,
+    resources::{ResourcesCounter, is_counted},
     rounds::RoundsCounter,
     schedule::{Rotations, distinct},
     tally::Tally,
@@ -258,6 +258,7 @@ impl<'a> Experiment<'a> {
         let first_player = self.first_player(game);
         for block in job.clone() {
             let (mut lines, mut searches) = (String::new(), String::new());
+            let mut resources = resources.as_mut().filter(|_| is_counted(block));
             for rotation in 0..rotations.games_per_block() {
                 let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
@@ -271,7 +272,7 @@ impl<'a> Experiment<'a> {
                 let seating = Seating { block, rotation, bot_in };
                 let mut first = self.game_rows.then_some(FirstPlayer(first_player));
                 let mut forfeits = ForfeitedSeats::default();
-                let counters = (Some(&mut counter), (rounds.as_mut(), resources.as_mut()));
+                let counters = (Some(&mut counter), (rounds.as_mut(), resources.as_deref_mut()));
                 let facts = (first.as_mut(), Some(&mut forfeits));
                 let observer = (counters, (record.as_mut(), facts));
                 let end = self.play_one(game, bots, &seating, &mut (), observer, on_search);
@@ -301,7 +302,7 @@ impl<'a> Experiment<'a> {
             }
             counter.end_block();
             rounds.iter_mut().for_each(RoundsCounter::end_block);
-            resources.iter_mut().for_each(ResourcesCounter::end_block);
+            resources.into_iter().for_each(ResourcesCounter::end_block);
             on_games_finished(rotations.games_per_block());
         }
         let round_metrics = rounds.map(RoundsCounter::into_tally).unwrap_or_default();
