@@ -27,9 +27,9 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const answer = async () => {
     const cache = await caches.open(VERSION);
-    // The address of a game or a lesson is that of the page.
-    const asked = event.request.mode === "navigate" ? "./" : event.request;
-    return (await cache.match(asked, { ignoreSearch: true })) ?? fetch(event.request);
+    // The address of a game or a lesson is that of the page, and `index.html` too.
+    const isPage = event.request.mode === "navigate" && !/\/balance\.html$/.test(new URL(event.request.url).pathname);
+    return (await cache.match(isPage ? "./" : event.request, { ignoreSearch: true })) ?? fetch(event.request);
   };
   if (event.request.method === "GET") {
     event.respondWith(answer());
