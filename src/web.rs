@@ -13,6 +13,7 @@ pub mod assets;
 mod book;
 mod bots;
 mod catalog;
+mod components;
 mod copy;
 mod estimate;
 mod game;
@@ -123,7 +124,7 @@ impl Application {
     }
 
     /// Sets a receiver of all games that are played to their end, except from a position that was
-    /// set up.
+    /// set up, or on data that a person edited.
     #[must_use]
     pub fn on_finished(self, receiver: Option<FinishedReceiver>) -> Self {
         Self { on_finished: receiver, ..self }
@@ -404,7 +405,8 @@ impl Application {
         }
         entry.game = Arc::clone(&after);
         drop(games);
-        let is_finished = after.is_over() && !before.is_over() && !after.session.is_set_up();
+        let is_usual = !after.session.is_set_up() && !after.opened.is_edited;
+        let is_finished = after.is_over() && !before.is_over() && is_usual;
         if let Some(receive) = self.on_finished.as_ref().filter(|_| is_finished) {
             receive(&after.opened.game, &after.session.record());
         }

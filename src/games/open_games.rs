@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use watershed_cold::game_list::{GameEntry, GameList};
@@ -10,6 +10,9 @@ use watershed_cold::game_list::{GameEntry, GameList};
 use crate::{
     analysis::puzzle::line::PuzzleLine, arena::record::Record, bound::BoundGame, config::Document,
 };
+
+/// Number of edits that the provenance of edited data names.
+const NAMED: usize = 3;
 
 /// The rules of a recorded game, a puzzle or a position.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +75,8 @@ pub struct OpenedGame {
     pub document: Document,
     /// The provenance of its values.
     pub provenance: String,
+    /// True if a person has edited the data file.
+    pub is_edited: bool,
     /// The rules and bots.
     pub game: BoundGame,
 }
@@ -84,17 +89,63 @@ pub struct OpenGames {
     /// The data files in place of the built-in ones, with the provenance of their values.
     documents: BTreeMap<&'static str, (Document, String)>,
     open: Mutex<BTreeMap<(&'static str, usize), Arc<OpenedGame>>>,
+    /// The games on edited data files that are in use.
+    edited: Mutex<Vec<Weak<OpenedGame>>>,
 }
 
 impl OpenGames {
     /// Creates the games of a list on their built-in data files.
     pub fn new(list: GameList) -> Self {
-        Self { list, documents: BTreeMap::new(), open: Mutex::default() }
+        Self { list, documents: BTreeMap::new(), open: Mutex::default(), edited: Mutex::default() }
     }
 
     /// Puts a data file in place of the built-in one of a game.
     pub fn replace(&mut self, game: &'static GameEntry, document: Document, provenance: String) {
         self.documents.insert(game.id, (document, provenance));
+    }
+
+    /// Returns the game of this name.
+    ///
+    /// # Errors
+    /// Returns a message with the names if there is no such game.
+    pub fn entry(&self, game: &str) -> Result<&'static GameEntry, String> {
+        self.list.require(game)
+    }
+
+    /// Opens a game on an edited data file for a number of players. Those who use the same file
+    /// share it.
+    ///
+    /// # Errors
+    /// Returns a message if the data file is invalid or is not for this number of players, or if
+    /// the rules are of another data file.
+    pub fn open_edited(
+        &self,
+        entry: &'static GameEntry,
+        rules: RecordedRules<'_>,
+        document: Document,
+    ) -> Result<Arc<OpenedGame>, String> {
+        rules.check(&document).map_err(|problem| format!("the game {problem}"))?;
+        let mut edited = self.edited.lock().unwrap_or_else(PoisonError::into_inner);
+        edited.retain(|game| game.strong_count() > 0);
+        let is_same = |game: &Arc<OpenedGame>| {
+            let is_same = game.entry.id == entry.id && game.game.seats() == rules.players;
+            is_same && game.document.text == document.text
+        };
+        if let Some(known) = edited.iter().filter_map(Weak::upgrade).find(is_same) {
+            return Ok(known);
+        }
+        let game = entry.open(&document, rules.players).map_err(|error| error.to_string())?;
+        let changes = document.differences_from(&entry.default_document());
+        let changes = changes.map_err(|error| error.to_string())?;
+        let named: Vec<_> = changes.iter().take(NAMED).map(ToString::to_string).collect();
+        let more = match changes.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let provenance = format!("edited, {}{more}", named.join("; "));
+        let opened = Arc::new(OpenedGame { entry, document, provenance, is_edited: true, game });
+        edited.push(Arc::downgrade(&opened));
+        Ok(opened)
     }
 
     /// Opens a game for a number of players.
@@ -116,7 +167,8 @@ impl OpenGames {
                 (document, provenance)
             });
             let game = entry.open(&document, players).map_err(|error| error.to_string())?;
-            let opened = Arc::new(OpenedGame { entry, document, provenance, game });
+            let opened =
+                Arc::new(OpenedGame { entry, document, provenance, is_edited: false, game });
             open.insert((entry.id, players), Arc::clone(&opened));
             opened
         };

@@ -148,6 +148,8 @@ pub struct GameView {
     pub title: &'static str,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
+    /// True if a person has edited the data.
+    pub is_edited: bool,
     /// The seed, a number that a page need not represent exactly; empty while it would tell a
     /// person what is hidden.
     pub seed: String,

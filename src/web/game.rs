@@ -55,7 +55,8 @@ impl GameInProgress {
         let allows_hints = self.allows_hints;
         let view = view::of_session(&self.session, past.as_ref(), log_from, own);
         let (title, provenance) = (self.opened.entry.title, self.opened.provenance.clone());
-        Ok(GameView { title, provenance, allows_hints, at, can_analyse, ..view })
+        let is_edited = self.opened.is_edited;
+        Ok(GameView { title, provenance, is_edited, allows_hints, at, can_analyse, ..view })
     }
 
     /// Returns the notation of a position, now or before an event, if nothing of it is hidden.

@@ -6,7 +6,7 @@ use super::{
     bots::read_player,
     copy,
     game::GameInProgress,
-    request::{LoadGame, NewGame},
+    request::{GameVersion, LoadGame, NewGame},
 };
 use crate::{
     analysis::hint::{Advisor, HINT_BOT},
@@ -25,7 +25,7 @@ pub(super) fn new_game(
     seed: u64,
 ) -> Result<GameInProgress, Problem> {
     let rules = RecordedRules { game: &new.game, players: new.players, config_sha256: None };
-    let opened = games.open(rules)?;
+    let opened = open_rules(games, rules, new.version.as_ref())?;
     let begin = |setup| {
         let mut session = opened.game.new_session(setup);
         new.mode.iter().try_for_each(|mode| session.choose_mode(mode))?;
@@ -60,7 +60,7 @@ pub(super) fn load(games: &OpenGames, load: &LoadGame) -> Result<GameInProgress,
     let text = copy::to_record(load.record.trim())?;
     let record = Record::parse(text.as_bytes());
     let record = record.map_err(|error| format!("not a saved game: {error}"))?;
-    let opened = games.open(RecordedRules::from(&record))?;
+    let opened = open_rules(games, RecordedRules::from(&record), load.version.as_ref())?;
     let begin = |setup| {
         let game = &opened.game;
         let session = game.check_record(&record).and_then(|()| game.load_session(setup, &record));
@@ -68,6 +68,19 @@ pub(super) fn load(games: &OpenGames, load: &LoadGame) -> Result<GameInProgress,
     };
     let seats = load.seats.as_ref().unwrap_or(&record.bots);
     open(&opened, seats, record.seed, load.chance, begin)
+}
+
+/// Opens a game on the data of the application, or of a version.
+fn open_rules(
+    games: &OpenGames,
+    rules: RecordedRules<'_>,
+    version: Option<&GameVersion>,
+) -> Result<Arc<OpenedGame>, Problem> {
+    let version = version.filter(|version| **version != GameVersion::default());
+    let Some(version) = version else { return Ok(games.open(rules)?) };
+    let entry = games.entry(rules.game)?;
+    let document = version.document(entry, rules.players)?;
+    Ok(games.open_edited(entry, rules, document)?)
 }
 
 /// Opens a new or a loaded game. `seats` has the names of the players.

@@ -265,6 +265,9 @@ pub struct NewGame {
     /// The mode; chance draws it if there is none.
     #[serde(default)]
     pub mode: Option<String>,
+    /// The version of the data; the data of the application if there is none.
+    #[serde(default)]
+    pub version: Option<GameVersion>,
 }
 
 /// A saved or stored game to continue.
@@ -279,4 +282,7 @@ pub struct LoadGame {
     /// The origin of chance outcomes.
     #[serde(default)]
     pub chance: ChanceOrigin,
+    /// The version of the data; the data of the application if there is none.
+    #[serde(default)]
+    pub version: Option<GameVersion>,
 }

@@ -13,7 +13,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::EstimateView;
+use super::{
+    components::{edit_component, is_component, is_component_edit},
+    estimate::EstimateView,
+};
 use crate::{
     Experiment,
     arena::{
@@ -37,6 +40,8 @@ use crate::{
 const BOT: &str = "expert";
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
+/// Maximum number of edits of a version. Each is checked with the whole data file.
+const MAX_EDITS: usize = 1000;
 
 /// A version of the data of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -45,7 +50,8 @@ pub struct GameVersion {
     /// The data file; the built-in one if there is none.
     #[serde(default)]
     pub data: Option<String>,
-    /// The keys whose values are edited, with their values.
+    /// The keys whose values are edited, with their values. The key of a component, as in
+    /// `building.w2c1`, has `remove` as its value, or as in `copy of w2`, which adds it.
     #[serde(default)]
     pub edits: Vec<(String, String)>,
 }
@@ -111,6 +117,8 @@ pub struct ValueRow {
     pub name: String,
     /// The name for people.
     pub label: String,
+    /// The key of the component, if it can be copied and removed.
+    pub key: Option<String>,
     /// The values.
     pub values: Vec<EditableValue>,
 }
@@ -126,6 +134,8 @@ pub struct EditableValue {
     pub value: String,
     /// The value of the built-in data file; none if it does not have the key.
     pub built_in: Option<String>,
+    /// The value without edits, as TOML.
+    pub unedited: String,
     /// The accepted values.
     pub accepted: String,
     /// The meaning.
@@ -152,6 +162,8 @@ pub struct ComparisonView {
 pub struct ChangedFigure {
     /// Name of the metric.
     pub metric: &'static str,
+    /// The turn position of which it is, 0 for the first player; none for the whole game and items.
+    pub position: Option<usize>,
     /// The baseline.
     pub before: EstimateView,
     /// The version.
@@ -184,12 +196,28 @@ impl GameVersion {
         game: &GameEntry,
         players: usize,
     ) -> Result<(Document, Vec<RefusedEdit>), Problem> {
+        if self.edits.len() > MAX_EDITS {
+            let found = self.edits.len();
+            return Err(format!("expected at most {MAX_EDITS} edits, found {found}").into());
+        }
         let own = |text: &String| Document { name: "the data file".to_owned(), text: text.clone() };
         let file = self.data.as_ref().map_or_else(|| game.default_document(), own);
         game.validate(&file, players)?;
-        let mut edited = file.clone();
-        let mut refused = Vec::new();
-        for (key, value) in &self.edits {
+        let (mut edited, mut refused) = (file.clone(), Vec::new());
+        let (components, values): (Vec<_>, Vec<_>) =
+            self.edits.iter().partition(|(_, value)| is_component_edit(value));
+        for (key, value) in components {
+            let changed = edit_component(&edited, key, value);
+            let changed = changed.and_then(|file| game.validate(&file, players).map(|()| file));
+            match changed {
+                Ok(changed) => edited = changed,
+                Err(ConfigError { key: at, message, .. }) => {
+                    let message = if at == *key { message } else { format!("{at}: {message}") };
+                    refused.push(RefusedEdit { key: key.clone(), message });
+                }
+            }
+        }
+        for (key, value) in values {
             let changed = game.find_scalar(&edited, players, key);
             let changed = changed.map_err(|error| error.message).and_then(|scalar| {
                 let values = scalar.parse_values(value, 1)?;
@@ -207,8 +235,19 @@ impl GameVersion {
         Ok((edited, refused))
     }
 
+    /// Returns the version without edits of values, and without edits that are refused.
+    fn without_values(&self, refused: &[RefusedEdit]) -> Self {
+        let is_accepted = |key: &String| refused.iter().all(|edit| edit.key != *key);
+        let mut edits = self.edits.clone();
+        edits.retain(|(key, value)| is_component_edit(value) && is_accepted(key));
+        Self { edits, ..self.clone() }
+    }
+
     /// Returns the data file with all edits.
-    fn document(&self, game: &GameEntry, players: usize) -> Result<Document, Problem> {
+    ///
+    /// # Errors
+    /// Returns an error if an edit is refused.
+    pub(super) fn document(&self, game: &GameEntry, players: usize) -> Result<Document, Problem> {
         let (document, refused) = self.read(game, players)?;
         match refused.into_iter().next() {
             None => Ok(document),
@@ -229,7 +268,7 @@ pub(super) fn values(
     let built_in = entry.default_document();
     let changes = document.differences_from(&built_in)?;
     // A file with a refused value has the keys of the one without edits.
-    let base = GameVersion { edits: Vec::new(), ..version.clone() }.document(entry, players)?;
+    let base = version.without_values(&refused).document(entry, players)?;
     let bound = entry.open(if refused.is_empty() { &document } else { &base }, players)?;
     Ok(VersionView {
         provenance: claimed_provenance(&document),
@@ -247,6 +286,7 @@ fn tables(
     [built_in, base, document]: [&Document; 3],
 ) -> Result<Vec<ValueTable>, Problem> {
     let (infos, catalog) = (entry.keys(), game.catalog());
+    let file = base.table()?;
     let built_in: BTreeMap<_, _> =
         built_in.scalars()?.into_iter().map(|[key, value]| (key, value)).collect();
     let now: BTreeMap<_, _> =
@@ -273,9 +313,12 @@ fn tables(
             let (part, inner) = key.split_once('.').unwrap_or(("", &key));
             (others, part.to_owned(), words_of(part), inner)
         };
+        let component = key.strip_suffix(inner).and_then(|key| key.strip_suffix('.'));
+        let component = component.filter(|key| is_component(&file, key)).map(str::to_owned);
         let value = EditableValue {
             name: inner.to_owned(),
-            value: now.get(&key).cloned().unwrap_or(value),
+            value: now.get(&key).cloned().unwrap_or_else(|| value.clone()),
+            unedited: value,
             built_in: built_in.get(&key).cloned(),
             accepted: info.accepted.clone(),
             help: info.help,
@@ -284,7 +327,7 @@ fn tables(
         let rows = &mut tables[table].rows;
         match rows.iter_mut().find(|row| row.name == name) {
             Some(row) => row.values.push(value),
-            None => rows.push(ValueRow { name, label, values: vec![value] }),
+            None => rows.push(ValueRow { name, label, key: component, values: vec![value] }),
         }
     }
     for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
@@ -367,8 +410,12 @@ fn changes(
         let Some(figure) = figure(metric.metric, smallest, sums) else { continue };
         let id = match metric.subject {
             Subject::Item(id) => id,
-            Subject::Game | Subject::TurnPosition(0) => {
+            Subject::Game => {
                 figures.push(figure);
+                continue;
+            }
+            Subject::TurnPosition(position) => {
+                figures.push(ChangedFigure { position: Some(position), ..figure });
                 continue;
             }
             _ => continue,
@@ -410,6 +457,7 @@ fn figure(metric: Metric, smallest: SmallestEffects, sums: &PairedSums) -> Optio
     let score = (difference.value.abs() - Z_FIGURE * error) / smallest.abs();
     Some(ChangedFigure {
         metric: metric.name(),
+        position: None,
         before: before.into(),
         after: after.into(),
         difference: difference.into(),

@@ -1014,3 +1014,93 @@ fn versions_are_compared_as_by_the_command() {
     let found = rounds.unwrap()["difference"]["value"].as_f64().unwrap();
     assert_eq!(format!("{found:.6}"), row["difference"]);
 }
+
+#[test]
+fn components_are_copied_and_removed() {
+    let application = application();
+    let ask_values = |edits: Value| {
+        let request = json!({"request": "values", "game": "the_river", "players": 2,
+            "version": {"edits": edits}});
+        ask(&application, &request)["values"].clone()
+    };
+    let rows = |values: &Value| -> Vec<Value> {
+        let tables = values["tables"].as_array().unwrap().iter();
+        tables.flat_map(|table| table["rows"].as_array().unwrap()).cloned().collect()
+    };
+    // A value that is edited too is that of the copy; a refused value leaves the copy in its place.
+    let values = ask_values(json!([
+        ["building.w2_2.points", "5"],
+        ["building.w2_2", "copy of w2"],
+        ["building.c2", "remove"],
+        ["building.s2.points", "-1"]
+    ]));
+    assert_eq!(values["refused"].as_array().unwrap().len(), 1);
+    let keys: Vec<_> = rows(&values).into_iter().map(|row| row["key"].clone()).collect();
+    assert!(keys.contains(&json!("building.w2_2")) && !keys.contains(&json!("building.c2")));
+    assert_eq!(keys.last(), Some(&Value::Null), "rules are no component");
+    let accepted = json!([["building.w2_2", "copy of w2"], ["building.c2", "remove"]]);
+    let values = ask_values(accepted.clone());
+    assert_eq!(
+        values["changes"],
+        json!([
+            "building.c2: removed, { cost = { clay = 2 }, id = \"c2\", points = 2 }",
+            "building.w2_2: added, { cost = { wood = 2 }, id = \"w2_2\", points = 2 }"
+        ])
+    );
+    let copy = rows(&values).into_iter().find(|row| row["name"] == "w2_2").unwrap();
+    let points = copy["values"].as_array().unwrap().iter().find(|value| value["name"] == "points");
+    assert_eq!(
+        [&points.unwrap()["unedited"], &points.unwrap()["built_in"]],
+        [&json!("2"), &Value::Null]
+    );
+
+    for (edit, message) in [
+        (["building.x", "remove"], "expected the `id` of an entry of `building`, found \"x\""),
+        (["building.w2", "copy of c2"], "expected a unique name, found \"w2\" twice"),
+        (["board.blue", "remove"], "board: expected 4 to"),
+        (["building.a b", "copy of w2"], "expected a name of letters, digits and underscores"),
+        (["rules", "remove"], "expected the `id` of an entry of `rules`"),
+    ] {
+        let refused = &ask_values(json!([edit]))["refused"][0];
+        assert_eq!(refused["key"], edit[0]);
+        assert!(refused["message"].as_str().unwrap().contains(message), "{refused}");
+    }
+
+    let request = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+        "versions": [{}, {"edits": accepted}], "blocks": [0, 50]});
+    let items = ask(&application, &request)["comparison"]["items"].clone();
+    let edited = items.as_array().unwrap().iter().filter(|item| item["is_edited"] == true);
+    let names: Vec<_> = edited.map(|item| item["item"].clone()).collect();
+    assert_eq!(names, ["c2", "w2_2"]);
+    let many = vec![["building.w2", "remove"]; 1001];
+    let request = json!({"request": "values", "game": "the_river", "players": 2,
+        "version": {"edits": many}});
+    assert_eq!(refused(&application, &request), "invalid");
+}
+
+#[test]
+fn edited_data_is_played() {
+    let application = application();
+    let version = json!({"edits": [["building.w2_2", "copy of w2"], ["rules.trade_in", "2"]]});
+    let request = |version: &Value| {
+        json!({"request": "new", "game": "the_river", "players": 2, "seats": ["human", "random"],
+            "seed": 1, "version": version})
+    };
+    let shown = view(&application, &request(&version));
+    assert_eq!(shown["is_edited"], true);
+    let provenance = shown["provenance"].as_str().unwrap();
+    assert!(provenance.starts_with("edited, building.w2_2: added"));
+    let begun = advance(&application, shown);
+    let copy = ask(&application, &about(&begun, "store"))["copy"].clone();
+    let load = |version: &Value| json!({"request": "load", "record": copy, "version": version});
+    let again = view(&application, &load(&version));
+    assert_eq!([&again["board"], &again["provenance"]], [&begun["board"], &begun["provenance"]]);
+    // Other data has other rules.
+    assert_eq!(refused(&application, &load(&Value::Null)), "invalid");
+    assert_eq!(
+        refused(&application, &load(&json!({"edits": [["rules.trade_in", "4"]]}))),
+        "invalid"
+    );
+    assert_eq!(refused(&application, &request(&json!({"edits": [["no.key", "1"]]}))), "invalid");
+    assert_eq!(view(&application, &request(&json!({})))["is_edited"], false);
+}
