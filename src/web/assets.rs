@@ -56,7 +56,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 31] = [
+pub const FILES: [Asset; 33] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -66,6 +66,8 @@ pub const FILES: [Asset; 31] = [
     asset("balance.html", HTML, include_str!("assets/balance.html")),
     asset("balance.css", CSS, include_str!("assets/balance.css")),
     asset("balance.js", SCRIPT, include_str!("assets/balance.js")),
+    asset("balance-prices.js", SCRIPT, include_str!("assets/balance-prices.js")),
+    asset("balance-versions.js", SCRIPT, include_str!("assets/balance-versions.js")),
     asset("book.js", SCRIPT, include_str!("assets/book.js")),
     asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
     asset("daily.js", SCRIPT, include_str!("assets/daily.js")),

@@ -977,7 +977,7 @@ const editNumbers = async () => {
   const [games, half] = await progress();
   await page.waitForFunction((games) => Number(document.querySelector("#progress").textContent.match(/[\d,]+/)[0].replace(",", "")) > 2 * games, {}, games);
   assert.ok((await progress())[1] < half, "the interval narrows");
-  const file = await page.$eval("#changes", (node) => node.textContent);
+  const file = await page.$eval("#changes li", (node) => node.firstChild.textContent);
   assert.equal(file, "building.w3c2s2.points: 9 → 60");
 
   // The next edit begins anew; a wrong value is named at its field, and is not played.
@@ -1013,6 +1013,126 @@ const editNumbers = async () => {
   await page.click("#undo").catch(() => {});
   await page.click('button[aria-label="Buildings: points plus 1 for all"]');
   await page.waitForFunction(() => document.querySelectorAll(".edited").length > 30);
+};
+
+/** Copies and removes components, plays the version and comes back, and compares kept versions, in the browser and in a file. */
+const changeComponents = async () => {
+  const row = (name) => `#tables tr[data-name="${name}"]`;
+  const button = (name, words) => `${row(name)} button[aria-label^="${words}"]`;
+  const press = (selector) => page.$eval(selector, (node) => node.click());
+  const set = (selector, value) =>
+    page.$eval(
+      selector,
+      (node, value) => {
+        node.value = value;
+        node.dispatchEvent(new Event("input", { bubbles: true }));
+      },
+      value,
+    );
+  const has = (selector, words) =>
+    page.waitForFunction((selector, words) => document.querySelector(selector)?.textContent.includes(words), { timeout: 30_000 }, selector, words);
+  const keep = async (name) => {
+    page.once("dialog", (dialog) => dialog.accept(name));
+    await press("#keep");
+    await has("#versions", name);
+  };
+  await open(`${address}balance.html`);
+  await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("workbench")).forEach((key) => localStorage.removeItem(key)));
+  await open(`${address}balance.html`);
+  await page.waitForSelector(row("w2c1"));
+  await press(button("w2c1", "Copy"));
+  await page.waitForSelector(row("w2c1_2"));
+  await set(`${row("w2c1_2")} input[data-key$=".points"]`, "9");
+  // The copy has figures of its own, which the game without it does not have.
+  await has(`${row("w2c1_2")} td:nth-child(3)`, "– →");
+  await press(button("w2", "Remove"));
+  await has("#changes", "building.w2: removed");
+  assert.equal(await page.$(row("w2")), null);
+  await press("#undo");
+  await page.waitForSelector(row("w2"));
+  await press("#redo");
+  await page.waitForFunction((row) => !document.querySelector(row), {}, row("w2"));
+  await press('#changes button[aria-label*="building.w2: removed"]');
+  await page.waitForSelector(row("w2"));
+  // What the rules do not accept is refused at the row.
+  for (let copies = 0; copies < 9 && !(await page.$(`${row("desert_store2")} .refusal`)); copies += 1) {
+    const before = await page.$$eval("#tables tr, .refusal", (rows) => rows.length);
+    await press(button("desert_store2", "Copy"));
+    await page.waitForFunction((before) => document.querySelectorAll("#tables tr, .refusal").length > before, {}, before);
+  }
+  assert.match(await page.$eval(`${row("desert_store2")} .refusal`, (node) => node.textContent), /^ Not copied: tile: expected 1 to 31 entries, found 32/);
+  assert.ok(await page.$eval("#play", (node) => node.disabled), "a refused version is not played");
+  await checkLayout("workbench, components");
+  await checkAccessibility("workbench, components");
+  const shown = () => page.$$eval("#changes button, .refusal", (nodes) => nodes.length);
+  for (let edits = await shown(); edits > 1; edits = await shown()) {
+    await press("#undo");
+    await page.waitForFunction((edits) => document.querySelectorAll("#changes button, .refusal").length !== edits, {}, edits);
+  }
+
+  // The version is played, survives a reload there, and is back here.
+  await has("#play", "Otter");
+  await press("#play");
+  await page.waitForSelector("#edited:not([hidden])");
+  await settled();
+  assert.match(await text("#edited"), /building\.w2c1_2: added/);
+  await clickAction(() => 0.5, { board: 0, lists: 0, buttons: 0 });
+  const events = await settled();
+  await open(page.url());
+  assert.equal(await settled(), events, "the game goes on after a reload");
+  await page.click("#workbench");
+  await page.waitForSelector(`${row("w2c1_2")} .edited`);
+
+  // Two pages at once keep versions in the same list.
+  await keep("With a copy");
+  const other = await browser.newPage();
+  await other.goto(`${address}balance.html`);
+  await other.waitForSelector("html[data-ready]");
+  other.once("dialog", (dialog) => dialog.accept("Of the other page"));
+  await other.$eval("#keep", (node) => node.click());
+  await other.waitForFunction(() => /Of the other page/.test(document.querySelector("#versions").textContent));
+  await other.close();
+  await set('input[data-key="building.w3.points"]', "8");
+  await has("#progress", "0 games");
+  await keep("With a change");
+  assert.deepEqual(await page.$$eval("#versions b", (nodes) => nodes.map((node) => node.textContent)), ["With a copy", "Of the other page", "With a change"]);
+  await page.select("#left", "1");
+  const beside = () => page.$$eval("#beside-table tr", (rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const edits = (await beside()).at(-1);
+  assert.ok(!edits[1].includes("building.w3.points") && edits[2].includes("building.w3.points: 3 → 8"), `${edits}`);
+  assert.equal((await beside()).length, 7);
+  const file = path.join(saved, "watershed-versions.json");
+  await press("#versions-save");
+  for (let tries = 0; tries < 100 && !fs.existsSync(file); tries += 1) await new Promise((done) => setTimeout(done, 50));
+  await press('#versions button[aria-label="Remove: With a copy"]');
+  await page.waitForFunction(() => !/With a copy/.test(document.querySelector("#versions").textContent));
+  await (await page.$("#file")).uploadFile(file);
+  await has("#versions", "With a copy");
+  assert.equal((await page.$$("#versions b")).length, 3, "only what is missing is added");
+  fs.writeFileSync(file, '{"versions": 3}');
+  await (await page.$("#file")).uploadFile(file);
+  await has("#error", "Expected a file of kept versions");
+
+  // A click in the price curve finds the row.
+  await press("#picture-switch");
+  assert.ok(await page.$("#picture .edited .arrow"), "an edited building has an arrow");
+  await page.$eval("#picture circle:not(.was)", (dot) => dot.dispatchEvent(new MouseEvent("click", { bubbles: true })));
+  await page.waitForSelector("tr.found");
+  await checkLayout("workbench, versions");
+  await checkAccessibility("workbench, versions");
+
+  // Without a server, an edit says so, and the next one plays again.
+  const isServer = await page.evaluate(async () => (await fetch("transport.js")).text().then((text) => text.includes("watershed serve")));
+  if (isServer) {
+    await page.setOfflineMode(true);
+    await set('input[data-key="building.w3.points"]', "9");
+    await has("#error", "server does not answer");
+    await page.setOfflineMode(false);
+    problems.splice(0, problems.length, ...problems.filter((problem) => !/ERR_INTERNET_DISCONNECTED/.test(problem)));
+    await set('input[data-key="building.w3.points"]', "7");
+    await page.waitForFunction(() => document.querySelector("#error").textContent === "" && /games of each version/.test(document.querySelector("#progress").textContent));
+  }
+  console.log("workbench: components, a game, versions, prices");
 };
 
 /** Checks what the first page weighs that a server sends; the page without one loads the program itself. */
@@ -1056,6 +1176,7 @@ try {
   await trainOpenings();
   await readBook();
   await editNumbers();
+  await changeComponents();
   assert.deepEqual(problems, []);
 } catch (error) {
   await page.screenshot({ path: path.join(saved, "failure.png"), fullPage: true }).catch(() => {});

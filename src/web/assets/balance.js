@@ -1,8 +1,10 @@
 // The workbench: edits of the data of a game, and what they change in play.
 
 import { ask, attempt, showError, start } from "./application.js";
+import { drawPrices, pricesOf } from "./balance-prices.js";
+import { keepVersions, keptVersions, openVersions, saveVersions, showBeside } from "./balance-versions.js";
 import { $, download, element } from "./dom.js";
-import { read, write } from "./store.js";
+import { keep as keepGame, read, stored, write } from "./store.js";
 
 /** The games of the first request, which takes a moment on any machine. */
 const FIRST_GAMES = 64;
@@ -12,6 +14,10 @@ const REQUEST_TIME = 350;
 const PRECISION = 0.4;
 const MAX_GAMES = 20000;
 const SEED = 1;
+/** The opponent of a game on the version, if the game has it. */
+const OPPONENT = "Otter";
+/** The value of the edit of a component that is removed. */
+const REMOVED = "remove";
 /** The figures on top: the metric, the title, and the factor and decimals of its numbers. */
 const FIGURES = [
   ["win_share", "Fair: the first player wins", 100, 1, " of 100"],
@@ -27,7 +33,7 @@ const COLUMNS = [
 /** The games that can be played, and the values of the version on the page. */
 let offers = [];
 let values = null;
-/** The edits of the version by key, those that were undone before it, and those after it. */
+/** The edits of the version by key, the versions that were undone, and those before it. */
 let edits = {};
 let [undone, done] = [[], []];
 /** The keys of the last edit. */
@@ -46,8 +52,10 @@ let sorting = null;
 const game = () => $("bench-game").value;
 const players = () => Number($("players").value);
 const version = (of = { edits, data }) => ({ data: of.data ?? null, edits: Object.entries(of.edits ?? {}) });
-const versionsKey = () => `workbench:${game()}:${players()}`;
-const kept = () => read(versionsKey(), []);
+const versionsList = () => `${game()}:${players()}`;
+const kept = () => keptVersions(versionsList());
+/** The version in the history. */
+const state = () => ({ edits: { ...edits }, data });
 const isChanged = (figure) => figure.score > 1;
 const shown = (value, decimals = 0) => value.toFixed(decimals).replace("-", "−");
 
@@ -64,13 +72,24 @@ function showFigures() {
   const tiles = FIGURES.map(([metric, title, factor, decimals, unit]) => {
     const figure = figures.find((one) => one.metric === metric);
     const text = figure && figure.after.value !== null ? inWords(figure, factor, decimals, unit) : "–";
-    return element("li", { className: figure && isChanged(figure) ? "changed-figure" : "" }, [title, element("b", { textContent: text })]);
+    // With two players, the second one wins what the first one does not.
+    const others = players() > 2 ? figures.filter((one) => one.metric === metric && one.position > 0) : [];
+    const words = others.map((one) => `${one.position + 1}: ${inWords(one, factor, decimals, "")}`).join("; ");
+    const isNews = [figure, ...others].some((one) => one && isChanged(one));
+    return element("li", { className: isNews ? "changed-figure" : "" }, [title, element("b", { textContent: text }), words && `Player ${words}`]);
   });
   const changed = (comparison?.items ?? []).filter(({ figures }) => figures.some(isChanged));
   const names = changed.slice(0, 2).map(({ label }) => label).join("; ");
   const text = comparison ? `${changed.length} of ${comparison.items.length} have changed` : "–";
   tiles.push(element("li", { className: changed.length ? "changed-figure" : "" }, ["Cards", element("b", { textContent: text }), names]));
   $("figures").replaceChildren(...tiles);
+  showBeside([{ name: "This version", ...figuresNow() }, ...kept()]);
+}
+
+/** Returns the figures on the page, to keep and to show beside others. */
+function figuresNow() {
+  const tiles = [...$("figures").children].map((tile) => [tile.firstChild.textContent, tile.querySelector("b").textContent]);
+  return { tiles, games: comparison?.games ?? 0, changes: values?.changes ?? [], baseline: $("baseline").selectedOptions[0]?.textContent ?? "" };
 }
 
 function showProgress(isPlaying) {
@@ -117,17 +136,27 @@ function svg(name, attributes, children = []) {
   return created;
 }
 
-/** Draws all items: owners' wins by the share of offers at which they are taken. */
+const label = (x, y, content, anchor = "start") => svg("text", { x, y, "text-anchor": anchor }, [content]);
+
+/** Draws the chosen picture. */
 function showPicture() {
+  const prices = pricesOf(values?.tables ?? []);
+  $("picture-switch").hidden = prices.length === 0;
+  const isOfPrices = prices.length > 0 && $("picture-switch").getAttribute("aria-pressed") === "true";
+  $("picture-title").textContent = isOfPrices ? "Points by cost; the line is their mean" : "Owners’ wins by how often an item is taken";
+  $("picture").replaceChildren(...(isOfPrices ? drawPrices(prices, svg, label, findRow) : drawItems()));
+}
+
+/** Draws all items: owners' wins by the share of offers at which they are taken. */
+function drawItems() {
   const x = (taken) => 30 + 280 * taken;
   const y = (wins) => 240 - 220 * wins;
-  const text = (x, y, content, anchor = "start") => svg("text", { x, y, "text-anchor": anchor }, [content]);
   const marks = [
     svg("path", { class: "axis", d: `M30 ${y(0.5)}H310M30 20V240H310`, fill: "none" }),
-    text(30, 255, "taken at 0 %"),
-    text(310, 255, "100 %", "end"),
-    text(2, y(0.5) + 3, "50 %"),
-    text(2, 16, "owners win"),
+    label(30, 255, "taken at 0 %"),
+    label(310, 255, "100 %", "end"),
+    label(2, y(0.5) + 3, "50 %"),
+    label(2, 16, "owners win"),
   ];
   for (const item of comparison?.items ?? []) {
     const [taken, wins] = ["taken_per_offer", "takers_win_share"].map((metric) => figureOf(item, metric));
@@ -143,7 +172,7 @@ function showPicture() {
     const arrow = { class: "arrow", x1: x(was[0]), y1: y(was[1]), x2: x(now[0]), y2: y(now[1]) };
     marks.push(svg("g", { class: item.is_edited ? "edited" : "" }, shows ? [svg("circle", from), svg("line", arrow), dot] : [dot]));
   }
-  $("picture").replaceChildren(...marks);
+  return marks;
 }
 
 function findRow({ table, item, label }) {
@@ -164,6 +193,56 @@ function field(value, label) {
   input.setAttribute("aria-label", `${label}, ${value.name}`);
   input.addEventListener("input", () => edit({ [value.key]: isSwitch ? String(input.checked) : input.value }));
   return element("label", { className: "value" }, [value.name, input]);
+}
+
+/** Returns the key of the component of which another one is a copy. */
+const sourceOf = (key) => {
+  const [list] = key.split(".");
+  const [, id] = /^copy of (.+)$/.exec(edits[key] ?? "") ?? [];
+  return id && `${list}.${id}`;
+};
+
+/** Returns the edits without a component: without its values and, if it is a copy, without it. */
+const without = (key) => Object.fromEntries(Object.entries(edits).filter(([other]) => other !== key && !other.startsWith(`${key}.`)));
+
+/** Adds a copy of a component with its edits, and moves to its row. */
+async function copyComponent({ key }) {
+  const source = sourceOf(key) ?? key;
+  const taken = new Set([...Object.keys(edits), ...values.tables.flatMap(({ rows }) => rows.map((row) => row.key))]);
+  let number = 2;
+  while (taken.has(`${source}_${number}`)) {
+    number += 1;
+  }
+  const copy = `${source}_${number}`;
+  const own = Object.entries(edits).filter(([other]) => other.startsWith(`${key}.`));
+  const copied = own.map(([other, value]) => [copy + other.slice(key.length), value]);
+  await change({ edits: { ...edits, [copy]: `copy of ${source.slice(source.indexOf(".") + 1)}`, ...Object.fromEntries(copied) }, data });
+  const row = document.querySelector(`#tables tr[data-key="${CSS.escape(copy)}"]`);
+  row?.querySelector("input")?.focus();
+  row?.scrollIntoView({ block: "center" });
+}
+
+/** Returns the buttons of the component of a row, and the name of a copy. */
+function componentControls({ key, name, label }) {
+  const button = (textContent, work) => {
+    const created = element("button", { type: "button", textContent });
+    created.setAttribute("aria-label", `${textContent}: ${label}, ${name}`);
+    created.addEventListener("click", () => attempt(work));
+    return created;
+  };
+  const isCopy = sourceOf(key) !== undefined;
+  const remove = () => change({ edits: isCopy ? without(key) : { ...without(key), [key]: REMOVED }, data });
+  const parts = element("span", { className: "parts" }, [button("Copy", () => copyComponent({ key })), " ", button("Remove", remove)]);
+  return [...(isCopy ? [element("span", { className: "soft added", textContent: ` copy, ${name}` })] : []), parts];
+}
+
+/** Returns an edit in words, with a button that takes it back. */
+function changeItem(text) {
+  const key = text.split(":")[0];
+  const button = element("button", { type: "button", textContent: "Take back" });
+  button.setAttribute("aria-label", `Take back: ${text}`);
+  button.addEventListener("click", () => change({ edits: without(key), data }));
+  return element("li", {}, [text, ...(key in edits ? [" ", button] : [])]);
 }
 
 /** Returns the row that edits a value of all components of a table. */
@@ -197,11 +276,11 @@ function showTables() {
       const cells = COLUMNS.map(([, title]) => Object.assign(element("td"), { title }));
       cells.forEach((cell, index) => (cell.dataset.title = COLUMNS[index][1]));
       const created = element("tr", {}, [
-        element("td", { textContent: row.label }),
+        element("td", {}, [row.label, ...(row.key ? componentControls(row) : [])]),
         element("td", { className: "values" }, row.values.map((value) => field(value, row.label))),
         ...(table.name ? cells : []),
       ]);
-      Object.assign(created.dataset, { table: table.name, name: row.name });
+      Object.assign(created.dataset, { table: table.name, name: row.name, key: row.key ?? "" });
       return created;
     });
     const titles = ["name", "values", ...(table.name ? COLUMNS.map(([, title]) => title) : [])];
@@ -240,7 +319,7 @@ function filterRows() {
   const text = $("filter").value.toLowerCase();
   for (const row of document.querySelectorAll("#tables tr[data-name]")) {
     const isOf = row.textContent.toLowerCase().includes(text);
-    const isNews = row.classList.contains("changed-row") || row.querySelector(".edited, .refused");
+    const isNews = row.classList.contains("changed-row") || row.querySelector(".edited, .refusal, .added");
     row.hidden = !isOf || ($("only-changed").checked && !isNews);
   }
 }
@@ -260,14 +339,22 @@ function showEdits() {
       refused.delete(key);
     }
   }
-  // What is not the fault of one field.
+  for (const [key, message] of refused) {
+    const row = document.querySelector(`#tables tr[data-key="${CSS.escape(sourceOf(key) ?? key)}"]`);
+    if (row && key) {
+      row.cells[0].append(element("span", { className: "refusal", textContent: ` ${edits[key] === REMOVED ? "Not removed" : "Not copied"}: ${message}` }));
+      refused.delete(key);
+    }
+  }
+  // What is not the fault of one field or row.
   showError(refused.size ? new Error([...refused].map(([key, message]) => (key ? `${key}: ${message}` : message)).join("; ")) : null);
-  $("changes").replaceChildren(...values.changes.map((change) => element("li", { textContent: change })));
+  $("changes").replaceChildren(...values.changes.map(changeItem));
   $("provenance").textContent = values.provenance ? `Data: ${values.provenance}.` : "";
   $("undo").disabled = !done.length;
   $("redo").disabled = !undone.length;
-  $("download").disabled = values.refused.length > 0;
+  $("download").disabled = $("play").disabled = values.refused.length > 0;
   showVersions();
+  showPicture();
 }
 
 /** Makes edits. `isWhole` is false while a person types. */
@@ -275,14 +362,13 @@ function edit(changed, isWhole = false) {
   // What is typed in one field is one step.
   const keys = Object.keys(changed).join();
   if (keys !== lastKeys) {
-    done.push({ ...edits });
+    done.push(state());
   }
   [undone, lastKeys] = [[], keys];
   const known = new Map(values.tables.flatMap(({ rows }) => rows.flatMap((row) => row.values.map((value) => [value.key, value]))));
   for (const [key, value] of Object.entries(changed)) {
     const file = known.get(key);
-    const isSame = data === null ? (file?.built_in ?? "0") === value : false;
-    if (isSame || value === "") {
+    if (file?.unedited === value || value === "") {
       delete edits[key];
     } else {
       edits[key] = value;
@@ -291,10 +377,17 @@ function edit(changed, isWhole = false) {
   attempt(() => update(isWhole));
 }
 
-/** Goes to other edits. */
-function goTo(other, isLoaded = true) {
-  [edits, lastKeys] = [{ ...other }, ""];
-  return attempt(() => update(isLoaded));
+/** Goes to another version. */
+function goTo(other) {
+  [edits, data, lastKeys] = [{ ...other.edits }, other.data ?? null, ""];
+  return attempt(() => update(true));
+}
+
+/** Goes to a version as an edit, which can be undone. */
+function change(other) {
+  done.push(state());
+  undone = [];
+  return goTo(other);
 }
 
 /** Checks the version, shows it, and plays it. `showsFields` is false while a person types in one. */
@@ -304,6 +397,7 @@ async function update(showsFields) {
   stopping.abort();
   stopping = new AbortController();
   comparison = null;
+  write(`workbench:last:${game()}:${players()}`, { edits, data });
   // The first figures do not wait for the check, which the games repeat.
   const playing = play().catch((error) => error);
   const answer = await ask({ request: "values", game: game(), players: players(), version: version() });
@@ -311,7 +405,6 @@ async function update(showsFields) {
     return;
   }
   values = answer;
-  write(`workbench:last:${game()}:${players()}`, { edits, data });
   if (showsFields) {
     showTables();
   } else {
@@ -378,40 +471,72 @@ function showVersions() {
       created.addEventListener("click", work);
       return created;
     };
-    const restore = () => {
-      done.push({ ...edits });
-      data = one.data ?? null;
-      goTo(one.edits);
-    };
+    const restore = () => change(one);
     const remove = () => {
-      write(versionsKey(), kept().filter((_, other) => other !== index));
+      keepVersions(versionsList(), kept().filter((_, other) => other !== index));
       $("baseline").value = "";
       baseline = {};
       attempt(() => update(false));
     };
     return element("li", {}, [element("b", { textContent: one.name }), ` ${one.figures} `, button("Back to it", restore), " ", button("Remove", remove)]);
   });
+  $("versions-save").disabled = rows.length === 0;
   $("versions").replaceChildren(...(rows.length ? rows : [element("li", { className: "soft", textContent: "None is kept yet." })]));
 }
 
 function keep() {
   const name = prompt("Name of this version", values.changes.slice(0, 2).join(", ") || "Built-in");
   if (name) {
-    const tiles = [...document.querySelectorAll("#figures li b")].map((node) => node.textContent);
-    const games = (comparison?.games ?? 0).toLocaleString("en");
-    write(versionsKey(), [...kept(), { name, edits, data, figures: `${tiles.join(" · ")} (${games} games)` }]);
+    const figures = figuresNow();
+    const words = figures.tiles.map(([, figure]) => figure).join(" · ");
+    const version = { name, ...state(), ...figures, figures: `${words} (${figures.games.toLocaleString("en")} games)` };
+    keepVersions(versionsList(), [...kept(), version]);
     showVersions();
+    showFigures();
   }
 }
 
-/** Opens the game and number of players that are chosen. */
-function openGame() {
+/** Opens the game and number of players that are chosen, with the last version or another one. */
+function openGame(other = null) {
   const last = read(`workbench:last:${game()}:${players()}`, {});
-  [done, undone, data, baseline, comparison] = [[], [], last.data ?? null, {}, null];
+  [done, undone, baseline, comparison] = [other ? [last] : [], [], {}, null];
+  $("play").textContent = `Play this version against ${opponent().title}`;
   $("baseline").value = "";
   $("example").hidden = game() !== "the_river";
   showFigures();
-  return goTo(last.edits ?? {});
+  return goTo(other ?? last);
+}
+
+/** Returns the number of players that is chosen, with its bots. */
+const offered = () => offers.find(({ id }) => id === game()).players.find((entry) => entry.players === players());
+
+/** Returns the opponent of a game on the version. */
+function opponent() {
+  const { bots, proposed_bot } = offered();
+  return bots.find(({ title }) => title === OPPONENT) ?? bots[proposed_bot];
+}
+
+/** Begins a game on the version, and opens it in the page of games. */
+async function playVersion() {
+  const seats = ["human", ...Array(players() - 1).fill(opponent().name)];
+  const view = await ask({ request: "new", game: game(), players: players(), seats, mode: offered().modes[0] ?? null, version: version() });
+  const record = await ask({ request: "store", id: view.id });
+  keepGame(view.id, { record, heading: view.heading, about: `${view.title}, edited data`, isOver: false, chance: "drawn", version: version() });
+  location.assign(`./?game=${view.id}`);
+}
+
+/** Opens the version of the game from which the person comes, or else the first game. */
+async function openAsked() {
+  const asked = new URLSearchParams(location.search);
+  const known = [...$("bench-game").options].some(({ value }) => value === asked.get("game"));
+  $("bench-game").value = known ? asked.get("game") : $("bench-game").value;
+  showPlayers();
+  if (known && [...$("players").options].some(({ value }) => value === asked.get("players"))) {
+    $("players").value = asked.get("players");
+  }
+  const played = known ? stored(asked.get("of"))?.version : null;
+  history.replaceState(null, "", location.pathname);
+  await openGame(played ? { edits: Object.fromEntries(played.edits), data: played.data } : null);
 }
 
 function showPlayers() {
@@ -437,20 +562,44 @@ function example() {
 function step(from, to) {
   const other = from.pop();
   if (other) {
-    to.push({ ...edits });
+    to.push(state());
     goTo(other);
   }
 }
 
+/** Opens a data file, which can be undone, or a file of versions. */
+async function openFile() {
+  const [file] = $("file").files;
+  const text = await file.text();
+  // The same file can be chosen again.
+  $("file").value = "";
+  if (/^\s*\{/.test(text)) {
+    const added = openVersions(text);
+    showVersions();
+    showFigures();
+    $("point").textContent = `${added} ${added === 1 ? "version" : "versions"} added.`;
+  } else {
+    await change({ edits: {}, data: text });
+  }
+}
+
 $("bench-game").addEventListener("change", () => (showPlayers(), openGame()));
-$("players").addEventListener("change", openGame);
+$("players").addEventListener("change", () => openGame());
 $("baseline").addEventListener("change", () => {
   baseline = kept()[$("baseline").value] ?? {};
   attempt(() => update(false));
 });
 $("undo").addEventListener("click", () => step(done, undone));
 $("redo").addEventListener("click", () => step(undone, done));
-$("keep").addEventListener("click", keep);
+$("keep").addEventListener("click", () => attempt(keep));
+$("play").addEventListener("click", () => attempt(playVersion));
+$("versions-save").addEventListener("click", saveVersions);
+$("left").addEventListener("change", showFigures);
+$("right").addEventListener("change", showFigures);
+$("picture-switch").addEventListener("click", () => {
+  $("picture-switch").setAttribute("aria-pressed", String($("picture-switch").getAttribute("aria-pressed") !== "true"));
+  showPicture();
+});
 $("example").addEventListener("click", example);
 $("filter").addEventListener("input", filterRows);
 $("only-changed").addEventListener("change", filterRows);
@@ -466,11 +615,7 @@ $("stop").addEventListener("click", () => {
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
 $("open").addEventListener("click", () => $("file").click());
-$("file").addEventListener("change", async () => {
-  data = await $("file").files[0].text();
-  [done, undone] = [[], []];
-  goTo({});
-});
+$("file").addEventListener("change", () => attempt(openFile));
 addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
     event.preventDefault();
@@ -486,6 +631,5 @@ await start();
 await attempt(async () => {
   offers = await ask({ request: "games" });
   $("bench-game").replaceChildren(...offers.map(({ id, title }) => element("option", { value: id, textContent: title })));
-  showPlayers();
-  await openGame();
+  await openAsked();
 });

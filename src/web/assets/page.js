@@ -34,6 +34,8 @@ let canInvite = false;
 let shownEnd = null;
 /** True if the person has had help in the game on the page: then it is not rated. */
 let isAided = false;
+/** The version of the data of the game on the page, if a person edited it. */
+let version = null;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
 let turn = 0;
 const choice = new Choice(
@@ -232,7 +234,7 @@ async function store() {
   }
   const record = await ask({ request: "store", id });
   if (game?.id === id && game.events === events) {
-    keep(id, { record, heading, about, isOver, chance: enters_chance ? "entered" : "drawn" });
+    keep(id, { record, heading, about, isOver, version, chance: enters_chance ? "entered" : "drawn" });
   }
 }
 
@@ -254,7 +256,8 @@ async function openGame(id) {
     }
     const wasUnaided = sessionStorage.getItem(unaided(id)) !== null;
     forget(id);
-    const view = await ask({ request: "load", record: kept.record, chance: kept.chance });
+    version = kept.version ?? null;
+    const view = await ask({ request: "load", record: kept.record, chance: kept.chance, version });
     if (wasUnaided) {
       sessionStorage.setItem(unaided(view.id), "");
     }
@@ -275,6 +278,8 @@ function enter(view, source = null, prepare = endTraining) {
   log = [];
   $("board").replaceChildren();
   startRating(view);
+  // A game that follows another one, as a rematch, has its data.
+  version = view.is_edited ? (stored(view.id)?.version ?? version) : null;
   hinted = new Set();
   $("rated").textContent = "";
   dropReview();
@@ -479,6 +484,12 @@ function show(view) {
   for (const name of ["save", "link"]) {
     $(name).disabled = game.is_set_up || (game.is_shared && game.next !== "over");
   }
+  // Links and positions hold no data.
+  $("link").disabled ||= game.is_edited;
+  $("edit").disabled = game.is_edited;
+  $("edited").hidden = !game.is_edited;
+  $("edited-text").textContent = `Data: ${game.provenance}.`;
+  $("workbench").href = `balance.html?game=${game.game}&players=${game.seats.length}&of=${game.id}`;
   const people = game.seats.filter(({ player }) => player === "human").length;
   $("substitute").hidden = game.next === "over" || !game.seats.some((seat) => seat.is_open);
   $("invite").hidden = !canInvite || people < 2 || game.enters_chance || game.next === "over";
@@ -727,6 +738,7 @@ function rate({ winners, scores: points }) {
   const reasons = [
     [!others.every(Boolean), "only games against opponents with names are"],
     [game.enters_chance, "its chance was entered"],
+    [game.is_edited, "its data is edited"],
     [isAided, "you had a hint or took a step back, or it was not begun here"],
   ];
   const reason = reasons.find(([is]) => is)?.[1];
@@ -777,7 +789,7 @@ async function reviewGame() {
       if (isFirst) {
         $("review-text").scrollIntoView({ block: "start" });
       }
-      if (isLast) {
+      if (isLast && !game.is_edited) {
         await attempt(() => keepMistakes(id, mistakesOf(answer).filter(({ seat }) => names[seat] === "you")));
       }
     }
@@ -835,7 +847,7 @@ async function rematch(bot = null) {
   const players = seats.map(({ player }) => (bot && player !== "human" ? bot : player));
   const mode = /^Chance: Mode: (\w+)$/.exec(log[0]?.text)?.[1] ?? null;
   const chance = enters_chance ? "entered" : "drawn";
-  enter(await ask({ request: "new", game: name, players: players.length, seats: players, mode, chance }));
+  enter(await ask({ request: "new", game: name, players: players.length, seats: players, mode, chance, version }));
 }
 
 /** Number of mistakes of a game that come back. */

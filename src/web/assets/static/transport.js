@@ -1,5 +1,7 @@
 // The connection to the application: workers of this browser that run it as WebAssembly.
 
+import { stored } from "./store.js";
+
 /** Starts a worker, and returns the function that sends a request to it. */
 function startWorker() {
   const worker = new Worker("worker.js", { type: "module" });
@@ -59,7 +61,7 @@ export async function connect() {
     reviewer ??= startWorker();
     const own = reviewer;
     try {
-      const loaded = await own({ request: "load", record: saved.record });
+      const loaded = await own({ request: "load", record: saved.record, version: stored(request.id)?.version });
       return loaded.error ? loaded : await own({ ...request, id: loaded.view.id });
     } catch (error) {
       // The next review begins with another worker.
