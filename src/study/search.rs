@@ -57,8 +57,8 @@ pub(crate) fn run(opened: &OpenedStudy<'_, BalanceSearchArguments>) -> anyhow::R
     let keys = KeyValues::read_all("--keys", &own.keys, selection, MAX_VALUES)?;
     let (goals, goal_file) = match &own.goal {
         Some(path) => {
-            let (goals, document) = Goals::read(path, game)?;
-            (goals, Some(document))
+            let document = Document::read(path)?;
+            (Goals::parse(&document, game)?, Some(document))
         }
         None => (Goals::of_data(&selection.document, game)?, None),
     };
@@ -81,9 +81,8 @@ pub(crate) fn run(opened: &OpenedStudy<'_, BalanceSearchArguments>) -> anyhow::R
             selection,
             library,
             lineups: &own.lineups,
-            adaptation: &own.adaptation,
+            adaptation: Some((&own.adaptation, &folder)),
             run: &output.run,
-            folder: &folder,
             games: &lineup_games,
             keys: &keys,
             goals: &goals,

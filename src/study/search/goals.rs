@@ -111,9 +111,8 @@ watershed_engine::named! {
 pub(super) struct Goals(pub(super) Vec<Goal>);
 
 impl Goals {
-    /// Reads a file of goals.
-    pub(super) fn read(path: &Path, game: &BoundGame) -> anyhow::Result<(Self, Document)> {
-        let document = Document::read(path)?;
+    /// Parses a file of goals.
+    pub(super) fn parse(document: &Document, game: &BoundGame) -> anyhow::Result<Self> {
         let file: GoalFile = document.parse()?;
         let targets = file.targets.as_deref();
         ensure!(
@@ -153,7 +152,8 @@ impl Goals {
                 goals.extend(item_goals(catalog, item, &family, entries));
             }
         }
-        ensure!(!goals.is_empty(), "{}: expected a goal, as in rounds = [4, 6]", path.display());
+        let name = document.shown_name();
+        ensure!(!goals.is_empty(), "{name}: expected a goal, as in rounds = [4, 6]");
         if let Some(goal) = goals.iter().find(|goal| !goal.figure.is_of(game)) {
             bail!(
                 "{}: games with {} players have no such figure",
@@ -165,7 +165,7 @@ impl Goals {
             let key = document.key_location(&goal.name);
             bail!("{key}: expected shares, as in 0.55 (0.55, not 55)");
         }
-        Ok((Self(goals), document))
+        Ok(Self(goals))
     }
 
     /// Returns the targets of the data file as goals, without those on numbers of items, which are

@@ -6,7 +6,10 @@ use super::{
     goals::{Goals, Measured},
 };
 use crate::{
-    run::{arguments::Deals, lineups::lineup_label, validation::validate_data},
+    arena::block_experiment::BoxedExperiment,
+    run::{
+        arguments::Deals, lineups::lineup_label, study_run::StudyTally, validation::validate_data,
+    },
     study::shared::{
         adaptation::{Adaptation, AdaptationArguments, ComparedBots, read_lineups},
         key_values::KeyValues,
@@ -22,14 +25,49 @@ const FINALISTS: usize = 3;
 /// Number of predicted sets of several edits that race.
 const RACED: usize = 32;
 
+/// Plays the experiments of a search.
+pub(super) trait SearchPlayer {
+    /// Plays experiments one after the other. `text` describes the experiment with an index.
+    fn play<T: StudyTally>(
+        &mut self,
+        experiments: &[BoxedExperiment<'_, T>],
+        text: &(dyn Fn(usize) -> String + Sync),
+    ) -> anyhow::Result<Vec<T>>;
+
+    /// Returns true if no experiment was interrupted.
+    fn is_complete(&self) -> bool;
+
+    /// Marks the search as interrupted in work besides its games.
+    fn interrupt(&mut self);
+}
+
+impl SearchPlayer for StudyRun<'_> {
+    fn play<T: StudyTally>(
+        &mut self,
+        experiments: &[BoxedExperiment<'_, T>],
+        text: &(dyn Fn(usize) -> String + Sync),
+    ) -> anyhow::Result<Vec<T>> {
+        StudyRun::play(self, experiments, |index, _| text(index))
+    }
+
+    fn is_complete(&self) -> bool {
+        StudyRun::is_complete(self)
+    }
+
+    fn interrupt(&mut self) {
+        self.set_incomplete(true);
+    }
+}
+
 /// Everything that the games are played with.
 pub(super) struct SearchGames<'a> {
     pub(super) selection: &'a GameSelection,
     pub(super) library: &'a BotLibrary,
     pub(super) lineups: &'a LineupArguments,
-    pub(super) adaptation: &'a AdaptationArguments,
+    /// The training of the bots on each data file, if that is asked for, with the folder of the
+    /// run.
+    pub(super) adaptation: Option<(&'a AdaptationArguments, &'a RunFolder)>,
     pub(super) run: &'a RunArguments,
-    pub(super) folder: &'a RunFolder,
     /// Games of each lineup.
     pub(super) games: &'a [u64],
     pub(super) keys: &'a [KeyValues],
@@ -107,7 +145,7 @@ impl PlayedFile<'_> {
 
 impl SearchGames<'_> {
     /// Searches until a number of edits meets all goals, and plays the sealed games of the best.
-    pub(super) fn search(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Found> {
+    pub(super) fn search(&self, study: &mut impl SearchPlayer) -> anyhow::Result<Found> {
         let mut found = Found::default();
         let ends = self.stage_ends()?;
         let mut file = [self.candidate(EditSet::default())?];
@@ -193,7 +231,7 @@ impl SearchGames<'_> {
     /// plays some of them.
     fn play(
         &self,
-        study: &mut StudyRun<'_>,
+        study: &mut impl SearchPlayer,
         candidates: &mut [RacedSet],
         deals: Deals,
         blocks: Range<u64>,
@@ -222,20 +260,22 @@ impl SearchGames<'_> {
     /// Plays games, and their forks if goals ask for them. An interrupted study plays some of them.
     fn measure(
         &self,
-        study: &mut StudyRun<'_>,
+        study: &mut impl SearchPlayer,
         played: &[PlayedFile<'_>],
         text: &(dyn Fn(usize) -> String + Sync),
     ) -> anyhow::Result<Vec<Measured>> {
         let games =
             played.iter().map(|file| TalliedGames::new(file.game, file.experiment(self.run)));
-        let tallies = TalliedGames::play(study, games, text)?;
-        let mut measured: Vec<_> =
-            tallies.into_iter().map(|tally| Measured { tally, ..Measured::default() }).collect();
+        let games: Vec<_> = games.collect();
+        let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
+        let tallies = study.play(&experiments, text)?.into_iter();
+        let measured = tallies.map(|games| Measured { tally: games.tally, ..Measured::default() });
+        let mut measured: Vec<_> = measured.collect();
         if self.is_forked.contains(&true) {
             let experiments = played.iter().map(|file| {
                 file.game.item_effects(file.experiment(self.run), self.is_forked, ForkArms::All)
             });
-            let forks = study.play(&experiments.collect::<Vec<_>>(), |index, _| text(index))?;
+            let forks = study.play(&experiments.collect::<Vec<_>>(), text)?;
             measured.iter_mut().zip(forks).for_each(|(one, forks)| one.forks = forks);
         }
         Ok(measured)
@@ -258,7 +298,7 @@ impl SearchGames<'_> {
     /// those that remain.
     fn race(
         &self,
-        study: &mut StudyRun<'_>,
+        study: &mut impl SearchPlayer,
         sets: Vec<EditSet>,
         ends: &[u64],
         found: &mut Found,
@@ -305,7 +345,7 @@ impl SearchGames<'_> {
     /// then the others by their distance.
     fn play_fresh(
         &self,
-        study: &mut StudyRun<'_>,
+        study: &mut impl SearchPlayer,
         finalists: Vec<EditSet>,
         blocks: u64,
     ) -> anyhow::Result<Vec<Trial>> {
@@ -328,7 +368,7 @@ impl SearchGames<'_> {
     /// adapted to each file if that is asked for.
     fn play_sealed(
         &self,
-        study: &mut StudyRun<'_>,
+        study: &mut impl SearchPlayer,
         best_sets: Vec<EditSet>,
         found: &mut Found,
     ) -> anyhow::Result<()> {
@@ -338,10 +378,14 @@ impl SearchGames<'_> {
         let games = documents.iter().map(|document| self.open(document));
         let games = games.collect::<anyhow::Result<Vec<_>>>()?;
         let files: Vec<_> = games.iter().zip(&documents).collect();
-        let bots =
-            self.adaptation.read_bots(self.lineups, &files, self.library, self.run, self.folder)?;
+        let bots = match self.adaptation {
+            Some((adaptation, folder)) => {
+                adaptation.read_bots(self.lineups, &files, self.library, self.run, folder)?
+            }
+            None => Some(ComparedBots::read(self.lineups, &files, self.library)?),
+        };
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
-            study.set_incomplete(true);
+            study.interrupt();
             return Ok(());
         };
         found.adaptation = adaptation;

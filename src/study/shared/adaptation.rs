@@ -61,6 +61,21 @@ struct AdaptedNetwork {
     generation: u32,
 }
 
+impl ComparedBots {
+    /// Reads the lineups for each data file without a training.
+    pub(crate) fn read(
+        lineups: &LineupArguments,
+        files: &[(&BoundGame, &Document)],
+        library: &BotLibrary,
+    ) -> anyhow::Result<Self> {
+        let read = |(game, _): &(&BoundGame, &Document)| {
+            read_lineups(lineups, game, library, Arc::default())
+        };
+        let lineups_by_file = files.iter().map(read).collect::<anyhow::Result<_>>()?;
+        Ok(Self { lineups_by_file, adaptation: None })
+    }
+}
+
 impl AdaptationArguments {
     /// Returns the numbers of generations and of games per generation.
     fn size(&self) -> (u32, u64) {
@@ -78,12 +93,8 @@ impl AdaptationArguments {
         run: &RunArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<Option<ComparedBots>> {
-        let none = || Arc::default();
         if !self.adapt {
-            let read =
-                |&(game, _): &(&BoundGame, &Document)| read_lineups(lineups, game, library, none());
-            let lineups_by_file = files.iter().map(read).collect::<anyhow::Result<_>>()?;
-            return Ok(Some(ComparedBots { lineups_by_file, adaptation: None }));
+            return Ok(Some(ComparedBots::read(lineups, files, library)?));
         }
         let mut lineups_by_file = Vec::new();
         let mut trained = Vec::new();
@@ -97,7 +108,8 @@ impl AdaptationArguments {
                 bail!("--adapt: expected a bot with a network, found {}", names.join(","));
             }
             // A bot has a note on each file with values that it has not learned.
-            let mut bots = read_lineups(lineups, game, library, none())?.into_iter().flatten();
+            let bots = read_lineups(lineups, game, library, Arc::default())?;
+            let mut bots = bots.into_iter().flatten();
             if index == 0 && !run.quiet && bots.all(|bot| bot.notes().is_empty()) {
                 print_info("note: the bots have learned such edits, so --adapt is seldom needed");
             }
