@@ -16,6 +16,7 @@ mod catalog;
 mod components;
 mod copy;
 mod estimate;
+pub mod fix;
 mod game;
 pub(crate) mod names;
 mod open;
@@ -23,7 +24,8 @@ mod puzzle;
 pub mod request;
 mod shared;
 pub(crate) mod view;
-mod workbench;
+pub(crate) mod workbench;
+mod worth;
 
 use std::{
     collections::BTreeMap,
@@ -34,7 +36,8 @@ use std::{
     },
 };
 
-use answer::{Answer, GameOffer, Invitation, ReviewProgress};
+use answer::{Answer, GameOffer, Invitation, WorkProgress};
+use fix::{FixProgress, FixRequest, FixSearcher, FixTask, FixView};
 use game::GameInProgress;
 use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
@@ -89,10 +92,13 @@ pub struct Application {
     shared: Mutex<SharedSeats>,
     /// The searches that the reviews in progress have done, by their games.
     reviews: Mutex<BTreeMap<String, Arc<AtomicUsize>>>,
+    /// The searches for edits in progress, by the names that their pages have chosen.
+    fixes: Mutex<BTreeMap<String, Arc<FixProgress>>>,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     open_games: OpenGames,
     on_finished: Option<FinishedReceiver>,
+    searcher: Option<FixSearcher>,
 }
 
 /// Receiver of finished games with their records.
@@ -115,12 +121,20 @@ impl Application {
             games: Mutex::default(),
             shared: Mutex::default(),
             reviews: Mutex::default(),
+            fixes: Mutex::default(),
             offers: OnceLock::new(),
             list,
             open_games: OpenGames::new(list),
             requests: AtomicU64::new(0),
             on_finished: None,
+            searcher: None,
         }
+    }
+
+    /// Sets the function that searches for edits.
+    #[must_use]
+    pub fn with_searcher(self, searcher: FixSearcher) -> Self {
+        Self { searcher: Some(searcher), ..self }
     }
 
     /// Sets a receiver of all games that are played to their end, except from a position that was
@@ -235,10 +249,15 @@ impl Application {
                 Answer::Review(review?.into())
             }
             Request::Progress(GameRequest { id }) => {
+                if let Some(games) = self.lock_fixes().get(&id) {
+                    let [done, total] =
+                        [&games.done, &games.total].map(|count| count.load(Ordering::Relaxed));
+                    return Ok(Answer::Progress(WorkProgress { done, total }));
+                }
                 let total = self.find(&id)?.game.session.events();
                 let done = self.lock_reviews().get(&id).map(|done| done.load(Ordering::Relaxed));
                 let done = (done.unwrap_or_default() / 2).min(total);
-                Answer::Progress(ReviewProgress { done, total })
+                Answer::Progress(WorkProgress { done, total })
             }
             Request::Branch { id, at } => {
                 let branch = self.find(&id)?.game.branch(at)?;
@@ -272,6 +291,10 @@ impl Application {
             Request::Compare(comparison) => {
                 Answer::Comparison(workbench::compare(self.list, &comparison, watch.flag())?.into())
             }
+            Request::Worth(request) => {
+                Answer::Worth(worth::worth(self.list, &request, watch.flag())?.into())
+            }
+            Request::Fix(request) => Answer::Fix(self.fix(&request, watch)?.into()),
             Request::Save(GameRequest { id }) => Answer::Record(self.record(&id)?),
             Request::Store(GameRequest { id }) => Answer::Copy(copy::of_record(&self.record(&id)?)),
         })
@@ -281,6 +304,21 @@ impl Application {
         let access = self.find(id)?;
         access.may_save()?;
         Ok(access.game.record())
+    }
+
+    /// Searches for edits, and makes its progress known meanwhile.
+    fn fix(&self, request: &FixRequest, watch: &AnalysisWatch) -> Result<FixView, Problem> {
+        let Some(search) = &self.searcher else {
+            return Err("nothing is searched here; the command `balance search` does".into());
+        };
+        let game = self.list.require(&request.game)?;
+        let document = &request.version.document(game, request.players)?;
+        let progress = Arc::new(FixProgress::default());
+        self.lock_fixes().insert(request.id.clone(), Arc::clone(&progress));
+        let task = FixTask { request, game, document, progress: &progress, stop: watch.flag() };
+        let found = search(&task);
+        self.lock_fixes().remove(&request.id);
+        found
     }
 
     /// Gives each person of a game an identifier, and begins the game again, or returns the
@@ -347,6 +385,10 @@ impl Application {
 
     fn lock_reviews(&self) -> MutexGuard<'_, BTreeMap<String, Arc<AtomicUsize>>> {
         self.reviews.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_fixes(&self) -> MutexGuard<'_, BTreeMap<String, Arc<FixProgress>>> {
+        self.fixes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_shared(&self) -> MutexGuard<'_, SharedSeats> {

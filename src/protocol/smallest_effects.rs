@@ -2,6 +2,8 @@
 
 /// Quantile of the figures of the game, and of the items of a file with few edits.
 pub(crate) const Z_FIGURE: f64 = 1.645;
+/// Quantile of the items of a table, which are many.
+pub(crate) const Z_TABLE: f64 = 2.33;
 /// Quantile of the intervals that are shown.
 pub(crate) const Z_SHOWN: f64 = 1.96;
 

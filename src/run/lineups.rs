@@ -21,7 +21,7 @@ use crate::{
 pub(crate) const SIGN_FLIP_MARK: &str = "~";
 
 /// Flags that choose the bots of every seat.
-#[derive(Args, Debug)]
+#[derive(Args, Default, Debug)]
 pub(crate) struct LineupArguments {
     /// Set the bot of each seat, or one bot for all seats, instead of a panel
     ///
@@ -54,7 +54,7 @@ pub(crate) struct BotArguments {
     panel: PanelArguments,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Default, Debug)]
 struct PanelArguments {
     /// Set the bots of the panel, the main one first [default: the panel of the game]
     ///
@@ -74,6 +74,11 @@ struct PanelArguments {
 }
 
 impl LineupArguments {
+    /// Returns the flags that choose one bot for all seats.
+    pub(crate) fn of_bot(bot: &str) -> Self {
+        Self { bots: Some(vec![bot.to_owned()]), ..Self::default() }
+    }
+
     /// Returns the number of bots that are named for the seats.
     pub(crate) fn named_bots(&self) -> usize {
         self.bots.as_ref().map_or(0, Vec::len)

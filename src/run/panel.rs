@@ -65,7 +65,7 @@ const MIN_GAMES_OF_BUDGET: u64 = 200;
 pub(crate) const GAMES_WITH_BUDGETS: &str = "2000";
 
 /// Flag that asks one search with several budgets.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Default, Debug)]
 pub(crate) struct BudgetArguments {
     /// Set the panel to the search `mcts` with these numbers of iterations, and report whether the
     /// answers still change with them [default for --games: 2000]

@@ -3,6 +3,7 @@
 
 pub(crate) mod arguments;
 mod edits;
+pub(crate) mod fix;
 mod goal_file;
 mod goals;
 mod race;

@@ -13,17 +13,21 @@ mod results;
 mod server;
 
 pub(crate) use self::arguments::ServeArguments;
-use crate::study::shared::prelude::*;
+use crate::{study::shared::prelude::*, web::fix::FixSearcher};
 
-/// Runs the command, until the process is ended.
+/// Runs the command, until the process is ended. `searcher` finds edits for the workbench.
 #[cfg(feature = "serve")]
-pub(crate) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result<ExitStatus> {
-    server::run(games, arguments)
+pub(crate) fn run(
+    games: GameList,
+    arguments: &ServeArguments,
+    searcher: FixSearcher,
+) -> anyhow::Result<ExitStatus> {
+    server::run(games, arguments, searcher)
 }
 
 /// Says that the program has no server.
 #[cfg(not(feature = "serve"))]
-pub(crate) fn run(_: GameList, _: &ServeArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(_: GameList, _: &ServeArguments, _: FixSearcher) -> anyhow::Result<ExitStatus> {
     anyhow::bail!(
         "this program was built without its server; to build it: cargo build --release \
          --features serve"

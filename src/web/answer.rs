@@ -6,7 +6,9 @@ use serde::Serialize;
 
 pub use super::{
     estimate::EstimateView,
+    fix::FixView,
     workbench::{ComparisonView, VersionView},
+    worth::WorthView,
 };
 use crate::{
     bots::opponents::OpponentRating,
@@ -26,8 +28,8 @@ pub enum Answer {
     Hint(Suggestions),
     /// The review of a finished game.
     Review(Box<GameReview>),
-    /// The progress of the review of a game.
-    Progress(ReviewProgress),
+    /// The progress of the review of a game, or of a search for edits.
+    Progress(WorkProgress),
     /// The position of a decision of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
@@ -40,6 +42,10 @@ pub enum Answer {
     Values(Box<VersionView>),
     /// The differences between two versions.
     Comparison(Box<ComparisonView>),
+    /// The worth of items in two versions.
+    Worth(Box<WorthView>),
+    /// The edits that meet goals.
+    Fix(Box<FixView>),
     /// The record of a game, one line.
     Record(String),
     /// A copy of a game, a text that only [`Request::Load`] reads.
@@ -64,12 +70,12 @@ impl Answer {
     }
 }
 
-/// The progress of a review.
+/// The progress of a review or a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct ReviewProgress {
-    /// Number of events that have been searched.
+pub struct WorkProgress {
+    /// Number of events that have been searched, or of games that have been played.
     pub done: usize,
-    /// Number of events.
+    /// Number of events, or of games that have been planned so far.
     pub total: usize,
 }
 

@@ -56,7 +56,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 33] = [
+pub const FILES: [Asset; 34] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -72,6 +72,7 @@ pub const FILES: [Asset; 33] = [
     asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
     asset("daily.js", SCRIPT, include_str!("assets/daily.js")),
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
+    asset("fix.js", SCRIPT, include_str!("assets/fix.js")),
     asset("lesson.js", SCRIPT, include_str!("assets/lesson.js")),
     asset("numbers.js", SCRIPT, include_str!("assets/numbers.js")),
     asset("position.js", SCRIPT, include_str!("assets/position.js")),

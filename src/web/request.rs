@@ -2,8 +2,12 @@
 
 use serde::Deserialize;
 
-pub use super::workbench::{GameVersion, VersionComparison};
 use super::{MAX_BOOKS_REQUEST, MAX_REQUEST};
+pub use super::{
+    fix::FixRequest,
+    workbench::{GameVersion, VersionComparison},
+    worth::WorthRequest,
+};
 use crate::{protocol::problem::Problem, session::ChanceOrigin};
 
 /// A request, an object whose key `request` has the name of the variant, as in
@@ -80,7 +84,7 @@ pub enum Request {
         #[serde(default)]
         hinted: Vec<usize>,
     },
-    /// Returns the progress of the review of a game.
+    /// Returns the progress of the review of a game, or of a search for edits.
     Progress(GameRequest),
     /// Begins a game from the position before an event of a finished game, with the same players.
     Branch {
@@ -153,6 +157,10 @@ pub enum Request {
     },
     /// Plays two versions of a game on the same deals.
     Compare(VersionComparison),
+    /// Plays forks of two versions of a game, which tell what items are worth.
+    Worth(WorthRequest),
+    /// Searches for edits of a version that meet goals.
+    Fix(FixRequest),
     /// Returns the record of a game, with everything that is hidden.
     Save(GameRequest),
     /// Returns a copy of a game in which nothing hidden is read by accident, for the storage of the
@@ -195,7 +203,14 @@ impl Request {
                 | Self::Solve { .. }
                 | Self::Values { .. }
                 | Self::Compare(_)
+                | Self::Worth(_)
+                | Self::Fix(_)
         )
+    }
+
+    /// Returns true if the answer takes as much time as the request asks for.
+    pub const fn is_job(&self) -> bool {
+        matches!(self, Self::Compare(_) | Self::Worth(_) | Self::Fix(_))
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     estimate::EstimateView,
 };
 use crate::{
-    Experiment,
+    BotFactory, Experiment,
     arena::{
         block_experiment::play_in_order,
         compared_metrics::{ComparedMetrics, Subject},
@@ -33,11 +33,13 @@ use crate::{
         problem::Problem,
         smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN},
     },
-    stats::{Merge as _, paired::PairedSums},
+    stats::{Merge as _, paired::PairedSums, ratio::Estimate},
 };
 
 /// The bot in all seats. It has learned edited data.
-const BOT: &str = "expert";
+pub(crate) const BOT: &str = "expert";
+/// The bot that checks the answers of the other one: the search of the panels.
+const SEARCH: &str = "mcts:iterations=50";
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
 /// Maximum number of edits of a version. Each is checked with the whole data file.
@@ -73,6 +75,9 @@ pub struct VersionComparison {
     /// The sums of earlier answers about other blocks.
     #[serde(default)]
     pub sums: Vec<String>,
+    /// True if a search plays, which is slower and stronger, instead of the quick bot.
+    #[serde(default)]
+    pub by_search: bool,
 }
 
 /// The values of a version.
@@ -343,18 +348,32 @@ fn is_of_players(info: &KeyInfo, key: &str, players: usize) -> bool {
     parts.into_iter().all(|(pattern, part)| pattern != "<players>" || part == players.to_string())
 }
 
+/// Returns the blocks from the first one to the one before the second.
+pub(super) fn read_blocks([start, end]: [u64; 2]) -> Result<Range<u64>, Problem> {
+    if end < start || end - start > MAX_BLOCKS {
+        return Err(format!("blocks: expected at most {MAX_BLOCKS}, in order").into());
+    }
+    Ok(start..end)
+}
+
+/// Returns a bot in all seats, with notes on values of the data file that it has not learned.
+pub(super) fn read_lineup(
+    game: &BoundGame,
+    document: &Document,
+    bot: &str,
+) -> Result<Vec<BotFactory>, Problem> {
+    Ok(vec![game.library().with_data([document])?.read(bot)?; game.seats()])
+}
+
 /// Plays blocks of both versions, and returns the differences over these and the earlier ones.
 pub(super) fn compare(
     games: GameList,
     request: &VersionComparison,
     stop: &AtomicBool,
 ) -> Result<ComparisonView, Problem> {
-    let VersionComparison { players, seed, ref blocks, ref sums, .. } = *request;
+    let VersionComparison { players, seed, blocks, ref sums, .. } = *request;
     let entry = games.require(&request.game)?;
-    let Range { start, end } = blocks[0]..blocks[1];
-    if end < start || end - start > MAX_BLOCKS {
-        return Err(format!("blocks: expected at most {MAX_BLOCKS}, in order").into());
-    }
+    let blocks = read_blocks(blocks)?;
     let [baseline, version] = &request.versions;
     let documents = [baseline.document(entry, players)?, version.document(entry, players)?];
     let games = documents.each_ref().map(|document| entry.open(document, players));
@@ -371,14 +390,15 @@ pub(super) fn compare(
     }
     let mut notes = Vec::new();
     let mut lineups = Vec::new();
+    let bot = if request.by_search { SEARCH } else { BOT };
     for (game, document) in games.iter().zip(&documents) {
-        let bot = game.library().with_data([document])?.read(BOT)?;
-        notes.extend(bot.notes().iter().cloned());
-        lineups.push(vec![bot; players]);
+        let lineup = read_lineup(game, document, bot)?;
+        notes.extend(lineup[0].notes().iter().cloned());
+        lineups.push(lineup);
     }
-    let experiments = lineups.iter().map(|lineup| Experiment::new(lineup, seed, start..end));
+    let experiments = lineups.iter().map(|lineup| Experiment::new(lineup, seed, blocks.clone()));
     let comparison = games[0].comparison(&games[1..], experiments.collect(), &metrics);
-    play_in_order(&*comparison, start..end, stop, &|_| (), &mut |_, played| {
+    play_in_order(&*comparison, blocks, stop, &|_| (), &mut |_, played| {
         tally.merge(&played);
         ControlFlow::Continue(())
     });
@@ -453,14 +473,27 @@ fn figure(metric: Metric, smallest: SmallestEffects, sums: &PairedSums) -> Optio
         Metric::Points => smallest.points * before.value,
         _ => return None,
     };
-    let error = (difference.high - difference.low) / (2.0 * Z_SHOWN);
-    let score = (difference.value.abs() - Z_FIGURE * error) / smallest.abs();
-    Some(ChangedFigure {
-        metric: metric.name(),
-        position: None,
-        before: before.into(),
-        after: after.into(),
-        difference: difference.into(),
-        score: if score.is_finite() { score.max(0.0) } else { 0.0 },
-    })
+    Some(ChangedFigure::new(metric.name(), [before, after, difference], smallest.abs(), Z_FIGURE))
+}
+
+impl ChangedFigure {
+    /// Judges a figure before and after, and the difference. `smallest` is the smallest difference
+    /// that matters, and `z` the quantile of the part that is certain.
+    pub(super) fn new(
+        metric: &'static str,
+        [before, after, difference]: [Estimate; 3],
+        smallest: f64,
+        z: f64,
+    ) -> Self {
+        let error = (difference.high - difference.low) / (2.0 * Z_SHOWN);
+        let score = (difference.value.abs() - z * error) / smallest;
+        Self {
+            metric,
+            position: None,
+            before: before.into(),
+            after: after.into(),
+            difference: difference.into(),
+            score: if score.is_finite() { score.max(0.0) } else { 0.0 },
+        }
+    }
 }

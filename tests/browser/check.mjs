@@ -947,6 +947,47 @@ const readBook = async () => {
   console.log(`book: ${decisions.length} decisions, ${starters.length} starters`);
 };
 
+/** Searches for edits on the workbench: it can be cancelled, and a proposal is applied by a click. A page without a server shows the command. */
+const findFix = async () => {
+  const fill = (id, value) =>
+    page.$eval(
+      id,
+      (node, value) => {
+        node.value = value;
+        node.dispatchEvent(new Event("input", { bubbles: true }));
+      },
+      value,
+    );
+  await page.click("#fix > summary");
+  const row = "#targets .target";
+  await page.select(`${row} select`, "item.win_rate");
+  await page.select(`${row} .component`, "w3c2s2");
+  await page.select("#key-choice", "building.w3c2s2.points+=-2..2");
+  assert.equal(await page.$eval("#fix-keys", (node) => node.value), "building.w3c2s2.points+=-2..2");
+  assert.match(await text("#fix-command"), /\[item\."w3c2s2"\]\nwin_rate = \[0\.4, 0\.6\]\nEND\nwatershed balance search .* --keys 'building\.w3c2s2\.points\+=-2\.\.2'/);
+  await checkLayout("find a fix");
+  await checkAccessibility("find a fix");
+  if (await page.$eval("#find-fix", (node) => node.hidden)) {
+    await page.click("#fix > summary");
+    return;
+  }
+  await page.click("#find-fix");
+  await page.waitForFunction(() => /games planned so far/.test(document.querySelector("#fix-progress").textContent));
+  await page.click("#cancel-fix");
+  await page.waitForFunction(() => document.querySelector("#fix-progress").textContent === "Cancelled.");
+  await fill("#fix-games", "400");
+  await fill("#fix-keys", "building.w3c2s2.points=9,30");
+  const begun = performance.now();
+  await page.click("#find-fix");
+  await page.waitForSelector("#proposals button", { timeout: 60_000 });
+  console.log(`workbench: a fix is found after ${Math.round(performance.now() - begun)} ms: ${await text("#proposals b")}`);
+  await page.click("#proposals button");
+  await page.waitForFunction(() => document.querySelector('input[data-key="building.w3c2s2.points"]').value !== "61");
+  await page.click("#undo");
+  await page.waitForFunction(() => document.querySelector('input[data-key="building.w3c2s2.points"]').value === "61");
+  await page.click("#fix > summary");
+};
+
 /** Edits numbers on the workbench: what is planted is named, and nothing is lost. */
 const editNumbers = async () => {
   const field = (key) => `input[data-key="${key}"]`;
@@ -980,6 +1021,12 @@ const editNumbers = async () => {
   const file = await page.$eval("#changes li", (node) => node.firstChild.textContent);
   assert.equal(file, "building.w3c2s2.points: 9 → 60");
 
+  // Worth by forks: first of the edited building, then of the others, which the picture shows.
+  const worth = `${row} td[data-title="worth"]`;
+  await page.waitForFunction((cell) => /→ [−\d]+ ± \d/.test(document.querySelector(cell).textContent), { timeout: 30_000 }, worth);
+  console.log(`workbench: its worth is known after ${Math.round(performance.now() - begun)} ms: ${await text(worth)}`);
+  await page.waitForSelector(`${worth}.changed-value`, { timeout: 60_000 });
+
   // The next edit begins anew; a wrong value is named at its field, and is not played.
   await type("building.w3c2s2.points", "-5");
   await page.waitForSelector(".refused .refusal");
@@ -989,6 +1036,14 @@ const editNumbers = async () => {
   await page.click("#stop");
   await checkLayout("workbench");
   await checkAccessibility("workbench");
+
+  // The search plays fewer games, whose figures stand beside.
+  await page.click("#check");
+  await page.waitForFunction(() => /by search: [\d.]+ → /.test(document.querySelector("#figures").textContent), { timeout: 60_000 });
+  assert.match(await text("#checked"), /^Search .* games of each version: .*\.$/);
+  await page.click("#stop");
+  await page.click("#stop");
+  await findFix();
 
   // A version is kept, edits are undone and made again, and all of it outlives the page.
   page.once("dialog", (dialog) => dialog.accept("Sixty-one"));

@@ -13,7 +13,7 @@ use watershed::{
     },
 };
 
-use crate::support::Folder;
+use crate::support::{Folder, Row};
 
 fn application() -> Application {
     Application::new(built_in_games(), b"test")
@@ -1103,4 +1103,59 @@ fn edited_data_is_played() {
     );
     assert_eq!(refused(&application, &request(&json!({"edits": [["no.key", "1"]]}))), "invalid");
     assert_eq!(view(&application, &request(&json!({})))["is_edited"], false);
+}
+
+#[test]
+fn worth_is_that_of_the_command() {
+    let folder = Folder::new();
+    let application = application();
+    let edited = json!({"edits": [["building.w2c1.points", "40"]]});
+    let worth = |versions: &Value, items: &Value, blocks: [[u64; 2]; 2], sums: &Value| {
+        let request = json!({"request": "worth", "game": "the_river", "players": 2, "seed": 1,
+            "versions": versions, "items": items, "blocks": blocks, "sums": sums});
+        ask(&application, &request)["worth"].clone()
+    };
+    let versions = json!([{}, edited]);
+    let items = json!([["buildings", "w2c1"]]);
+    // The blocks of the baseline may be others than those of the version.
+    let first = worth(&versions, &items, [[0, 160], [60, 160]], &json!([[], []]));
+    let sums = first["sums"].as_array().unwrap();
+    let rest = [[160, 160], [0, 60]];
+    let all = worth(&versions, &items, rest, &json!([[sums[0]], [sums[1]]]));
+    assert_eq!(all, worth(&versions, &items, [[0, 160]; 2], &json!([[], []])));
+    let found = &all["items"][0]["worth"];
+    assert!(found["score"].as_f64().unwrap() > 1.0, "{found}");
+    let same = worth(&json!([{}, {}]), &json!([]), [[0, 40]; 2], &json!([[], []]));
+    for item in same["items"].as_array().unwrap() {
+        assert_eq!(item["worth"]["before"], item["worth"]["after"]);
+    }
+
+    let request = json!({"request": "values", "game": "the_river", "players": 2,
+        "version": edited});
+    let values = ask(&application, &request);
+    folder.write("mine.toml", values["values"]["text"].as_str().unwrap());
+    for (flags, side) in [("", "before"), ("--config mine.toml", "after")] {
+        folder.succeeds(&format!(
+            "balance ablate {flags} --item w2c1 --bots expert --games {} --quiet --force",
+            all["games"][0]
+        ));
+        let rows = folder.rows("results/latest/forks.csv");
+        let is_of = |row: &&Row| row["metric"] == "win_share" && row["scope"] == "overall";
+        let row = rows.iter().find(is_of).unwrap();
+        for (key, column) in
+            [("value", "access_estimate"), ("low", "access_ci_low"), ("high", "access_ci_high")]
+        {
+            let number = found[side][key].as_f64().unwrap();
+            assert_eq!(format!("{number:.6}"), row[column], "{side} {column}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_searched_without_the_command() {
+    let request = json!({"request": "fix", "id": "1", "game": "the_river", "players": 2,
+        "version": {}, "keys": ["rules.start_pioneers=3..4"], "goals": "rounds = [4, 5]",
+        "max_edits": 1, "games": 10, "seed": 1});
+    let answer = ask(&application(), &request);
+    assert!(answer["error"].as_str().unwrap().contains("the command `balance search`"), "{answer}");
 }

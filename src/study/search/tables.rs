@@ -53,8 +53,8 @@ pub(super) struct SearchAnalysis<'a> {
 pub(super) struct GoalRow<'a> {
     analysis: &'a SearchAnalysis<'a>,
     trial: &'a Trial,
-    goal: &'a Goal,
-    estimate: Estimate,
+    pub(super) goal: &'a Goal,
+    pub(super) estimate: Estimate,
 }
 
 /// The meanings of the verdicts on goals.
@@ -110,7 +110,7 @@ pub(super) fn edits_columns<'a>() -> Columns<TriedEdits<'a>> {
 
 impl GoalRow<'_> {
     /// Returns the figure of the data file on the same deals.
-    fn value_of_file(&self) -> String {
+    pub(super) fn value_of_file(&self) -> String {
         let Self { analysis, trial, goal, .. } = self;
         let index = analysis.goals.0.iter().position(|other| other.name == goal.name);
         let value = analysis.values_of_file(&trial.lineup).zip(index);
@@ -134,7 +134,7 @@ impl<'a> SearchAnalysis<'a> {
     }
 
     /// Returns the sealed games of the sets of edits by the first lineup.
-    fn sealed(&self) -> impl Iterator<Item = &Trial> {
+    pub(super) fn sealed(&self) -> impl Iterator<Item = &Trial> {
         let first = self.found.file.as_ref().map(|file| &file.lineup);
         let sealed = self.found.sealed.iter();
         sealed.filter(move |trial| Some(&trial.lineup) == first && !trial.edits.0.is_empty())
@@ -142,7 +142,12 @@ impl<'a> SearchAnalysis<'a> {
 
     /// Returns the sealed games of the first set that met all goals on fresh and on sealed deals.
     fn proposed(&self) -> Option<&Trial> {
-        self.sealed().find(|trial| trial.is_inside && self.is_inside_on_fresh_deals(&trial.edits))
+        self.sealed().find(|trial| self.is_met(trial))
+    }
+
+    /// Returns true if all estimates of sealed games lay in their ranges, also on fresh deals.
+    pub(super) fn is_met(&self, trial: &Trial) -> bool {
+        trial.is_inside && self.is_inside_on_fresh_deals(&trial.edits)
     }
 
     /// Returns the number of data files whose intervals are stated together.
@@ -203,7 +208,7 @@ impl<'a> SearchAnalysis<'a> {
     }
 
     /// Returns the figures of games of a set of edits.
-    fn goal_rows<'b>(&'b self, trial: &'b Trial) -> impl Iterator<Item = GoalRow<'b>> {
+    pub(super) fn goal_rows<'b>(&'b self, trial: &'b Trial) -> impl Iterator<Item = GoalRow<'b>> {
         let level = self.goals.level(self.files());
         self.goals.0.iter().map(move |goal| {
             let estimate = estimate_if_finite(goal.estimate(&trial.measured, level));
@@ -272,7 +277,7 @@ impl<'a> SearchAnalysis<'a> {
     }
 
     /// States the answer, at most `max_figures` figures, and the results with the other bots.
-    fn sentences(&self, max_figures: usize) -> Vec<String> {
+    pub(super) fn sentences(&self, max_figures: usize) -> Vec<String> {
         let goals = &match self.goals.0.len() {
             1 => "the goal".to_owned(),
             2 => "both goals".to_owned(),

@@ -52,6 +52,7 @@ use crate::{
         Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
         answer::Answer,
         assets::{self, Asset},
+        fix::FixSearcher,
         request::Request,
     },
 };
@@ -161,7 +162,11 @@ async fn compute<T: Send + 'static>(
 }
 
 /// Runs the server until the process is ended.
-pub(super) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(
+    games: GameList,
+    arguments: &ServeArguments,
+    searcher: FixSearcher,
+) -> anyhow::Result<ExitStatus> {
     let results = ResultsFolder::open(arguments.results.as_deref())?;
     let log = arguments.playtests.clone().map(|path| -> FinishedReceiver {
         let one_at_a_time = Mutex::new(());
@@ -172,7 +177,7 @@ pub(super) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result
             }
         })
     });
-    let application = Application::new(games, &secret()).on_finished(log);
+    let application = Application::new(games, &secret()).on_finished(log).with_searcher(searcher);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let address = SocketAddr::new(arguments.address, arguments.port);
     runtime.block_on(serve(application, address, results))
@@ -321,7 +326,7 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
         Err(_) => return (StatusCode::BAD_REQUEST, "expected UTF-8\n").into_response(),
     };
     let answer = match request {
-        Ok(Request::Compare(_)) if !server.guard.address.ip().is_loopback() => {
+        Ok(request) if request.is_job() && !server.guard.address.ip().is_loopback() => {
             let refusal = "other machines can reach this server, so it compares no versions; \
                            `watershed serve` without --address does";
             Answer::Error(refusal.into()).to_json()

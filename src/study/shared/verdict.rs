@@ -12,13 +12,11 @@ pub(crate) mod words;
 use std::collections::BTreeMap;
 
 use self::words::{one_decimal, percent, whole};
-pub(crate) use crate::protocol::smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN};
+pub(crate) use crate::protocol::smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN, Z_TABLE};
 use crate::{
     game::TURN_POSITION_NAMES, games::targets::TargetRange, study::shared::prelude::format_count,
 };
 
-/// Quantile of the items of a table, which are many.
-pub(crate) const Z_TABLE: f64 = 2.33;
 /// Smallest number of owners, or of offers, whose share is compared.
 const MIN_COMPARED: i64 = 30;
 /// Smallest number of forks or owners that say anything.

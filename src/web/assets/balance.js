@@ -4,6 +4,7 @@ import { ask, attempt, showError, start } from "./application.js";
 import { drawPrices, pricesOf } from "./balance-prices.js";
 import { keepVersions, keptVersions, openVersions, saveVersions, showBeside } from "./balance-versions.js";
 import { $, download, element } from "./dom.js";
+import { listenToFix, showFix } from "./fix.js";
 import { keep as keepGame, read, stored, write } from "./store.js";
 
 /** The games of the first request, which takes a moment on any machine. */
@@ -13,6 +14,12 @@ const REQUEST_TIME = 350;
 /** Half-width of the change of the first player's wins at which a comparison ends, in points of 100. */
 const PRECISION = 0.4;
 const MAX_GAMES = 20000;
+/** The same half-width from which forks of all components are played. */
+const FORK_PRECISION = 1;
+/** Games with forks of the edited components, and of all. */
+const [EDITED_FORKS, ALL_FORKS] = [2000, 400];
+/** Games of each version by search. */
+const SEARCHED_GAMES = 400;
 const SEED = 1;
 /** The opponent of a game on the version, if the game has it. */
 const OPPONENT = "Otter";
@@ -26,6 +33,7 @@ const FIGURES = [
 ];
 /** The columns of items. */
 const COLUMNS = [
+  ["worth", "worth", 100],
   ["taken_per_offer", "taken, %", 100],
   ["takers_win_share", "owners win, %", 100],
 ];
@@ -46,6 +54,13 @@ let baseline = {};
 let comparison = null;
 let current = 0;
 let stopping = new AbortController();
+/** The worth of items by table and name, and the forks of the edited components and of all. */
+let worths = new Map();
+let forks = null;
+/** The sums of forks of baselines, for the next edits, by all that they follow from. */
+const forkedBaselines = new Map();
+/** The comparison by search. */
+let searched = null;
 /** The column by which rows are sorted; by the data file if there is none. */
 let sorting = null;
 
@@ -76,9 +91,11 @@ function showFigures() {
     const others = players() > 2 ? figures.filter((one) => one.metric === metric && one.position > 0) : [];
     const words = others.map((one) => `${one.position + 1}: ${inWords(one, factor, decimals, "")}`).join("; ");
     const isNews = [figure, ...others].some((one) => one && isChanged(one));
-    return element("li", { className: isNews ? "changed-figure" : "" }, [title, element("b", { textContent: text }), words && `Player ${words}`]);
+    const bySearch = searched?.figures.find((one) => one.metric === metric);
+    const notes = [words && `Player ${words}`, bySearch && `by search: ${inWords(bySearch, factor, decimals, unit)}`].filter(Boolean);
+    return element("li", { className: isNews ? "changed-figure" : "" }, [title, element("b", { textContent: text }), notes.join("; ")]);
   });
-  const changed = (comparison?.items ?? []).filter(({ figures }) => figures.some(isChanged));
+  const changed = (comparison?.items ?? []).filter((item) => figuresOf(item).some(isChanged));
   const names = changed.slice(0, 2).map(({ label }) => label).join("; ");
   const text = comparison ? `${changed.length} of ${comparison.items.length} have changed` : "–";
   tiles.push(element("li", { className: changed.length ? "changed-figure" : "" }, ["Cards", element("b", { textContent: text }), names]));
@@ -97,7 +114,8 @@ function showProgress(isPlaying) {
   const half = share ? (share.difference.high - share.difference.low) * 50 : null;
   const sure = half ? `, the first player’s change ± ${shown(half, 1)} points` : "";
   const games = (comparison?.games ?? 0).toLocaleString("en");
-  $("progress").textContent = `${isPlaying ? "Playing: " : ""}${games} games of each version${sure}.`;
+  const forked = forks?.find((series) => series.games)?.games.toLocaleString("en");
+  $("progress").textContent = `${isPlaying ? "Playing: " : ""}${games} games of each version${sure}${forked ? `; worth by ${forked} games` : ""}.`;
   $("stop").textContent = isPlaying ? "Stop" : "Play on";
   const file = `${game()}.toml`;
   $("command").textContent = `watershed balance compare ${file} mine.toml --game ${game()} --players ${players()} --bots expert --games ${comparison?.games ?? 2000} --seed ${SEED}`;
@@ -106,17 +124,33 @@ function showProgress(isPlaying) {
 
 /** Returns the figures of an item by its table and name. */
 const itemOf = (table, name) => comparison?.items.find((one) => one.table === table && one.item === name);
-const figureOf = (item, metric) => item?.figures.find((one) => one.metric === metric);
+const worthOf = (item) => worths.get(`${item.table}/${item.item}`)?.worth;
+const figuresOf = (item) => [worthOf(item), ...item.figures].filter(Boolean);
+const figureOf = (item, metric) => item && figuresOf(item).find((one) => one.metric === metric);
+
+/** Returns the worth of an item in wins of 100 games: that of the baseline, too, if it may be another one. */
+function worthInWords(figure, isEdited) {
+  const { before, after, difference } = figure;
+  const half = ({ low, high }) => (low === null || high === null ? "" : ` ± ${shown((high - low) * 50)}`);
+  const [was, now] = [before, after].map(({ value }) => (value === null ? null : shown(value * 100)));
+  if (now === null || was === null) {
+    return now ?? was ?? "";
+  }
+  return isEdited || isChanged(figure) ? `${was} → ${now}${half(difference)}` : `${now}${half(after)}`;
+}
 
 /** Fills the cells of the figures of all rows, which stay in their places. */
 function showItems() {
   for (const row of document.querySelectorAll("#tables tr[data-name]")) {
     const item = itemOf(row.dataset.table, row.dataset.name);
-    row.classList.toggle("changed-row", item?.figures.some(isChanged) ?? false);
+    row.classList.toggle("changed-row", Boolean(item && figuresOf(item).some(isChanged)));
     for (const [index, [metric, , factor]] of COLUMNS.entries()) {
       const figure = figureOf(item, metric);
       const cell = row.cells[2 + index];
-      if (cell) {
+      if (cell && metric === "worth") {
+        cell.textContent = figure ? worthInWords(figure, item.is_edited) : "";
+        cell.classList.toggle("changed-value", Boolean(figure && isChanged(figure)));
+      } else if (cell) {
         const known = figure && figure.after.value !== null;
         const [was, now] = known ? [figure.before, figure.after].map(({ value }) => (value === null ? "–" : shown(value * factor))) : ["", ""];
         cell.textContent = was === now ? now : `${was} → ${now}`;
@@ -143,25 +177,35 @@ function showPicture() {
   const prices = pricesOf(values?.tables ?? []);
   $("picture-switch").hidden = prices.length === 0;
   const isOfPrices = prices.length > 0 && $("picture-switch").getAttribute("aria-pressed") === "true";
-  $("picture-title").textContent = isOfPrices ? "Points by cost; the line is their mean" : "Owners’ wins by how often an item is taken";
+  if (isOfPrices) {
+    $("picture-title").textContent = "Points by cost; the line is their mean";
+  }
   $("picture").replaceChildren(...(isOfPrices ? drawPrices(prices, svg, label, findRow) : drawItems()));
 }
 
-/** Draws all items: owners' wins by the share of offers at which they are taken. */
+/** Draws all items: their worth, or owners' wins as long as few are known, by the share of offers at which they are taken. */
 function drawItems() {
+  const values = [...worths.values()].flatMap(({ worth: { before, after } }) => [before.value, after.value]).filter((value) => value !== null);
+  const hasWorth = worths.size > (comparison?.items.length ?? 0) / 2 && values.length > 0;
+  const [metric, middle, low, high] = hasWorth
+    ? ["worth", 0, Math.min(-0.05, ...values), Math.max(0.2, ...values)]
+    : ["takers_win_share", 0.5, 0, 1];
+  $("picture-title").textContent = hasWorth ? "Worth by how often taken" : "Owners’ wins by how often taken";
   const x = (taken) => 30 + 280 * taken;
-  const y = (wins) => 240 - 220 * wins;
+  const y = (value) => 240 - (220 * (value - low)) / (high - low);
   const marks = [
-    svg("path", { class: "axis", d: `M30 ${y(0.5)}H310M30 20V240H310`, fill: "none" }),
+    svg("path", { class: "axis", d: `M30 ${y(middle)}H310M30 20V240H310`, fill: "none" }),
     label(30, 255, "taken at 0 %"),
     label(310, 255, "100 %", "end"),
-    label(2, y(0.5) + 3, "50 %"),
-    label(2, 16, "owners win"),
+    label(2, y(middle) + 3, hasWorth ? "0" : "50 %"),
+    label(2, 16, hasWorth ? `worth ${shown(high * 100)} wins of 100` : "owners win"),
   ];
   for (const item of comparison?.items ?? []) {
-    const [taken, wins] = ["taken_per_offer", "takers_win_share"].map((metric) => figureOf(item, metric));
-    const at = (side) => [taken?.[side].value, wins?.[side].value];
-    const [now, was] = [at("after"), at("before")];
+    const [taken, level] = ["taken_per_offer", metric].map((metric) => figureOf(item, metric));
+    const at = (side) => [taken?.[side].value, level?.[side].value];
+    const was = at("before");
+    // Until it is known again, the worth of the baseline.
+    const now = at("after").map((value, index) => value ?? (hasWorth ? was[index] : value));
     if (now.some((value) => value == null)) {
       continue;
     }
@@ -303,10 +347,11 @@ function sorter(title, column) {
   button.addEventListener("click", () => {
     sorting = sorting?.column === column ? { column, isDown: !sorting.isDown } : { column, isDown: column > 0 };
     const body = button.closest("table").tBodies[0];
-    const content = (row) => row.cells[column].textContent.split("→").at(-1).trim();
+    const content = (row) => row.cells[column].textContent.split("→").at(-1).trim().replace("−", "-");
     const order = (one, other) => {
       const [left, right] = [content(one), content(other)];
-      const order = Number.isNaN(Number(left) - Number(right)) ? left.localeCompare(right) : Number(left) - Number(right);
+      const difference = parseFloat(left) - parseFloat(right);
+      const order = column === 0 || Number.isNaN(difference) ? left.localeCompare(right) : difference;
       return sorting.isDown ? -order : order;
     };
     body.append(...[...body.rows].filter((row) => row.dataset.name).sort(order));
@@ -398,6 +443,8 @@ async function update(showsFields) {
   stopping = new AbortController();
   comparison = null;
   write(`workbench:last:${game()}:${players()}`, { edits, data });
+  [worths, forks, searched] = [new Map(), null, null];
+  $("checked").textContent = "";
   // The first figures do not wait for the check, which the games repeat.
   const playing = play().catch((error) => error);
   const answer = await ask({ request: "values", game: game(), players: players(), version: version() });
@@ -410,6 +457,7 @@ async function update(showsFields) {
   } else {
     showEdits();
   }
+  showFix();
   document.documentElement.dataset.ready = "";
   const problem = await playing;
   if (own === current && values.refused.length) {
@@ -417,6 +465,62 @@ async function update(showsFields) {
     $("progress").textContent = "Not played, because a value is refused.";
   } else if (problem && own === current) {
     throw problem;
+  }
+}
+
+/** Asks until the signal: then there is no answer. */
+async function askUntil(signal, request) {
+  try {
+    const answer = await ask(request, signal);
+    return signal.aborted ? null : answer;
+  } catch (error) {
+    if (signal.aborted) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Returns the next number of blocks, which takes the time of a request. */
+const nextSize = (size, begun) => Math.max(16, Math.min(size * 4, Math.round((size / (performance.now() - begun)) * REQUEST_TIME)));
+
+const comparing = () => ({ game: game(), players: players(), versions: [version(baseline), version()], seed: SEED });
+
+/** Plays forks of a series in the next blocks of both versions, but those of the baseline only if that was not done before. */
+async function playForks(series, size, signal) {
+  const key = JSON.stringify([game(), players(), version(baseline), series.items]);
+  const known = forkedBaselines.get(key) ?? { to: 0, sums: [] };
+  const to = series.to + size;
+  const blocks = [[known.to, Math.max(known.to, to)], [series.to, to]];
+  const begun = performance.now();
+  const answer = await askUntil(signal, { request: "worth", ...comparing(), items: series.items, blocks, sums: [known.sums, series.sums] });
+  if (!answer) {
+    return;
+  }
+  if (forkedBaselines.size > 20) {
+    forkedBaselines.clear();
+  }
+  forkedBaselines.set(key, { to: blocks[0][1], sums: [answer.sums[0]] });
+  Object.assign(series, { to, sums: [answer.sums[1]], games: answer.games[1], size: size ? nextSize(size, begun) : series.size });
+  for (const { table, item, worth } of answer.items) {
+    const place = `${table}/${item}`;
+    if (!(worths.get(place)?.games > series.games)) {
+      worths.set(place, { worth, games: series.games });
+    }
+  }
+  showFigures();
+  showProgress(true);
+  showItems();
+}
+
+/** Begins the forks of the edited components and of all. What is known of the baseline is shown at once. */
+async function beginForks(signal) {
+  const edited = comparison.items.filter((item) => item.is_edited).map(({ table, item }) => [table, item]);
+  const series = { to: 0, size: FIRST_GAMES, sums: [], games: 0 };
+  forks = [{ ...series, items: edited }, { ...series, items: [] }];
+  const key = JSON.stringify([game(), players(), version(baseline), []]);
+  if (forkedBaselines.has(key)) {
+    await playForks(forks[1], 0, signal);
   }
 }
 
@@ -432,17 +536,8 @@ async function play() {
   while (!signal.aborted && (comparison?.games ?? 0) < target && !isPrecise()) {
     const begun = performance.now();
     const sums = comparison ? [comparison.sums] : [];
-    const request = { request: "compare", game: game(), players: players(), versions: [version(baseline), version()], seed: SEED, blocks: [from, from + size], sums };
-    let answer;
-    try {
-      answer = await ask(request, signal);
-    } catch (error) {
-      if (signal.aborted) {
-        return;
-      }
-      throw error;
-    }
-    if (signal.aborted) {
+    const answer = await askUntil(signal, { request: "compare", ...comparing(), blocks: [from, from + size], sums });
+    if (!answer) {
       return;
     }
     from += size;
@@ -450,12 +545,60 @@ async function play() {
     showFigures();
     showProgress(true);
     showItems();
-    const speed = size / (performance.now() - begun);
-    size = Math.max(16, Math.min(size * 4, Math.round(speed * REQUEST_TIME)));
+    size = nextSize(size, begun);
+    if (!forks) {
+      await beginForks(signal);
+      if (signal.aborted) {
+        return;
+      }
+    }
+    const [edited, all] = forks;
+    const { low, high } = share() ?? {};
+    if (edited.items.length && edited.games < EDITED_FORKS) {
+      await playForks(edited, edited.size, signal);
+    } else if (all.games < ALL_FORKS && comparison.games > 500 && (high - low) * 50 < FORK_PRECISION) {
+      await playForks(all, all.size, signal);
+    }
+  }
+  const all = forks?.[1];
+  const enough = all && (first ? all.games + ALL_FORKS : ALL_FORKS);
+  while (!signal.aborted && all?.games < enough) {
+    await playForks(all, all.size, signal);
   }
   if (!signal.aborted) {
     showProgress(false);
   }
+}
+
+/** Plays both versions by search, which tells if the answer of the quick bot holds. */
+async function checkBySearch() {
+  stopping.abort();
+  stopping = new AbortController();
+  const { signal } = stopping;
+  let [from, size] = [0, 16];
+  searched = null;
+  showProgress(false);
+  while (!signal.aborted && (searched?.games ?? 0) < SEARCHED_GAMES) {
+    const begun = performance.now();
+    const sums = searched ? [searched.sums] : [];
+    const answer = await askUntil(signal, { request: "compare", ...comparing(), by_search: true, blocks: [from, from + size], sums });
+    if (!answer) {
+      break;
+    }
+    [searched, from] = [answer, from + size];
+    size = nextSize(size, begun);
+    showFigures();
+    $("checked").textContent = `Search (mcts, 50 iterations), ${answer.games} games of each version: ${agreement()}`;
+  }
+}
+
+/** States the figures in which the search and the quick bot differ by more than chance. */
+function agreement() {
+  const pairs = FIGURES.map(([metric, title]) => [title, ...[comparison, searched].map((one) => one?.figures.find((figure) => figure.metric === metric))]);
+  const half = ({ difference: { low, high } }) => (high - low) / 2;
+  const differs = ([, quick, other]) => quick && other && Math.abs(quick.difference.value - other.difference.value) > Math.hypot(half(quick), half(other));
+  const titles = pairs.filter(differs).map(([title]) => title.split(":")[0]);
+  return titles.length ? `another change of ${titles.join(", ")} than by the quick bot.` : "no change differs from that by the quick bot by more than chance.";
 }
 
 /** Shows the kept versions, here and among the baselines. */
@@ -612,6 +755,8 @@ $("stop").addEventListener("click", () => {
     attempt(play);
   }
 });
+$("check").addEventListener("click", () => attempt(checkBySearch));
+listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, apply: (changed) => (goTo(edits), edit(changed, true)) });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
 $("open").addEventListener("click", () => $("file").click());
@@ -627,7 +772,8 @@ addEventListener("keydown", (event) => {
   }
 });
 
-await start();
+const { isServer } = await start();
+$("find-fix").hidden = !isServer;
 await attempt(async () => {
   offers = await ask({ request: "games" });
   $("bench-game").replaceChildren(...offers.map(({ id, title }) => element("option", { value: id, textContent: title })));

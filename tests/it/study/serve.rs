@@ -406,6 +406,59 @@ mod server {
         (request, [1, 6, 8, 11].contains(&kind))
     }
 
+    /// Returns a search for a fix with few games.
+    fn fix(goals: &str) -> Value {
+        json!({"request": "fix", "id": "1", "game": "the_river", "players": 2, "seed": 3,
+            "version": {"edits": [["building.w2c1.points", "9"]]}, "goals": goals,
+            "keys": ["building.w2c1.points+=-5..0"], "max_edits": 1, "games": 400})
+    }
+
+    #[test]
+    fn a_fix_is_that_of_the_command() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let goals = "[item.w2c1]\nwin_rate = [0.4, 0.65]\n";
+        let found = server.ask(&fix(goals))["fix"].take();
+        let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";
+        let [old, new] = ["4", "9"].map(|points| format!("{building}{points}"));
+        folder.copy_with("configs/the_river.toml", "mine.toml", &old, &new);
+        folder.write("goals.toml", goals);
+        folder.balance(
+            "out",
+            "search --config mine.toml --keys building.w2c1.points+=-5..0 --goal goals.toml \
+             --max-edits 1 --games 400 --seed 3 --bots expert",
+        );
+        let rows = folder.rows("out/goals.csv");
+        let of = |edits: &Value| {
+            rows.iter().find(|row| row["deals"] == "sealed" && row["edits"] == *edits).unwrap()
+        };
+        let proposals = found["proposals"].as_array().unwrap();
+        assert!(!proposals.is_empty(), "{found}");
+        for proposal in proposals {
+            let (row, figure) = (of(&proposal["text"]), &proposal["figures"][0]);
+            let value = 100.0 * row["figure"].parse::<f64>().unwrap();
+            let shown = figure["after"].as_str().unwrap();
+            assert!(shown.starts_with(&format!("{value:.1} %")), "{shown}, {value}");
+            assert_eq!(row["verdict"], figure["verdict"]);
+        }
+        assert_eq!(proposals[0]["edits"][0][0], "building.w2c1.points");
+        assert_eq!(found["games"], folder.manifest("out")["games"]);
+
+        for (key, value, expected) in [
+            ("goals", json!("rounds = [5, 4]"), "the minimum and the maximum"),
+            ("goals", json!(""), "expected a goal"),
+            ("keys", json!(["no.key=1..2"]), "no.key"),
+            ("keys", json!([]), "expected a key"),
+            ("max_edits", json!(6), "expected 1 to 5"),
+            ("games", json!(0), "games: expected 1"),
+        ] {
+            let mut wrong = fix(goals);
+            wrong[key] = value;
+            let error = server.ask(&wrong)["error"].take();
+            assert!(error.as_str().unwrap().contains(expected), "{error}");
+        }
+    }
+
     /// Sends hostile requests: 1000, or the number in the environment variable `HOSTILE_REQUESTS`.
     #[test]
     fn hostile_requests_change_nothing() {

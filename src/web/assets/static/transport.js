@@ -71,17 +71,30 @@ export async function connect() {
   };
   /** The workers of comparisons, one for each core. */
   let players = null;
-  /** Divides the blocks of a comparison among the workers, and adds their sums. */
-  const compare = async (request) => {
+  /** Returns a part of a range of blocks. */
+  const part = ([from, to], index) => [index, index + 1].map((border) => from + Math.floor(((to - from) * border) / players.length));
+  /** Divides the blocks of a request among the workers; `divide` does it for one of them, and `join` adds sums to those of the request. */
+  const share = async (request, divide, join) => {
     players ??= Array.from({ length: navigator.hardwareConcurrency || 2 }, startWorker);
-    const [from, to] = request.blocks;
-    const border = (index) => from + Math.floor(((to - from) * index) / players.length);
-    const parts = players.map((play, index) => play({ ...request, blocks: [border(index), border(index + 1)], sums: [] }));
-    const answers = await Promise.all(parts);
-    const refused = answers.find(({ error }) => error);
-    const sums = answers.map(({ comparison }) => comparison?.sums);
-    return refused ?? players[0]({ ...request, blocks: [to, to], sums: [...request.sums, ...sums] });
+    const answers = await Promise.all(players.map((play, index) => play({ ...request, ...divide(index) })));
+    const sums = answers.map((answer) => Object.values(answer)[0].sums);
+    return answers.find(({ error }) => error) ?? players[0]({ ...request, ...join(sums) });
   };
-  const others = { review, compare };
+  const compare = (request) =>
+    share(
+      request,
+      (index) => ({ blocks: part(request.blocks, index), sums: [] }),
+      (sums) => ({ blocks: [request.blocks[1], request.blocks[1]], sums: [...request.sums, ...sums] }),
+    );
+  const worth = (request) =>
+    share(
+      request,
+      (index) => ({ blocks: request.blocks.map((range) => part(range, index)), sums: [[], []] }),
+      (sums) => ({
+        blocks: request.blocks.map(([, to]) => [to, to]),
+        sums: request.sums.map((earlier, side) => [...earlier, ...sums.map((one) => one[side])]),
+      }),
+    );
+  const others = { review, compare, worth };
   return { isServer: false, call: (request) => (others[request.request] ?? call)(request) };
 }

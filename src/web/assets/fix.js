@@ -1,0 +1,184 @@
+// The search for edits with which figures of the game meet targets.
+
+import { ask } from "./application.js";
+import { $, element } from "./dom.js";
+
+/** The figures: the name in a file of goals, the title, the factor of the numbers on the page, and a first range. */
+const FIGURES = [
+  ["first_player", "The first player wins, of 100", 100, [48, 52]],
+  ["leader_at_half_wins", "The leader at half time wins, of 100", 100, [60, 75]],
+  ["rounds", "Rounds", 1, [4, 6]],
+  ["item.taken", "A component is taken, %", 100, [20, 90]],
+  ["item.win_rate", "Owners of a component win, %", 100, [40, 60]],
+  ["item.access", "Worth of a component, wins of 100", 100, [0, 20]],
+];
+/** Milliseconds between two looks at the progress. */
+const LOOK_TIME = 500;
+
+/** The workbench: its game, version and tables, and the function that applies edits. */
+let bench = null;
+let stopping = new AbortController();
+
+const figureOf = (row) => FIGURES.find(([name]) => name === row.querySelector("select").value);
+const isWhole = ({ value }) => /^-?\d+$/.test(value);
+
+/** Fills a list of choices, which keeps its value if it still has it. */
+function fill(select, groups) {
+  const { value } = select;
+  const option = ([value, textContent]) => element("option", { value, textContent });
+  select.replaceChildren(...groups.map(([label, options]) => element("optgroup", { label }, options.map(option))));
+  if (groups.some(([, options]) => options.some(([own]) => own === value))) {
+    select.value = value;
+  }
+}
+
+const components = () => bench.tables().filter(({ name }) => name).map(({ title, rows }) => [title, rows.map(({ name, label }) => [name, label])]);
+
+/** Adds a target with fields for its figure, its component and its range. */
+function addTarget(name) {
+  const figure = element("select");
+  figure.setAttribute("aria-label", "Figure");
+  figure.append(...FIGURES.map(([value, textContent]) => element("option", { value, textContent })));
+  figure.value = name;
+  const component = element("select", { className: "component" });
+  component.setAttribute("aria-label", "Component");
+  fill(component, components());
+  const [low, high] = ["Minimum", "Maximum"].map((label) => {
+    const input = element("input", { type: "number", step: "any" });
+    input.setAttribute("aria-label", label);
+    return input;
+  });
+  const remove = element("button", { type: "button", textContent: "Remove" });
+  const row = element("p", { className: "row target" }, [figure, component, low, " to ", high, remove]);
+  const choose = () => {
+    [low.value, high.value] = figureOf(row)[3];
+    component.hidden = !figure.value.startsWith("item.");
+  };
+  figure.addEventListener("change", choose);
+  remove.addEventListener("click", () => {
+    row.remove();
+    showCommand();
+  });
+  choose();
+  $("targets").append(row);
+}
+
+/** Returns the targets as a file of goals. */
+function goals() {
+  const [ofGame, ofItems] = [[], new Map()];
+  for (const row of $("targets").children) {
+    const [name, , factor] = figureOf(row);
+    const ends = [...row.querySelectorAll("input")].map(({ value }) => Number((Number(value) / factor).toFixed(6)));
+    const range = `[${ends.join(", ")}]`;
+    const item = row.querySelector(".component").value;
+    if (name.startsWith("item.")) {
+      ofItems.set(item, [...(ofItems.get(item) ?? []), `${name.slice(5)} = ${range}`]);
+    } else {
+      ofGame.push(`${name} = ${range}`);
+    }
+  }
+  const tables = [...ofItems].flatMap(([item, lines]) => [`[item.${JSON.stringify(item)}]`, ...lines]);
+  return [...ofGame, ...tables, ""].join("\n");
+}
+
+const keys = () => $("fix-keys").value.split("\n").map((line) => line.trim()).filter(Boolean);
+
+/** Shows the same search on the command line. */
+function showCommand() {
+  const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const flags = keys().map((key) => ` --keys ${quoted(key)}`).join("");
+  const [edits, games] = ["max-edits", "fix-games"].map((id) => $(id).value);
+  const command = `watershed balance search --config mine.toml --game ${bench.game()} --players ${bench.players()}${flags} --goal goals.toml --max-edits ${edits} --games ${games} --bots expert --seed ${bench.seed}`;
+  $("fix-command").textContent = `cat > goals.toml <<'END'\n${goals()}END\n${command}`;
+}
+
+/** Shows the keys that can be chosen: edited ones, those of all components of a kind, and the others. */
+export function showFix() {
+  const { edits } = bench.version();
+  const tables = bench.tables();
+  const around = (key, size) => [`${key}+=-${size}..${size}`, `${key} ± ${size}`];
+  const family = ({ title, rows }) => {
+    const values = rows.flatMap((row) => row.values.filter(isWhole));
+    const patterns = values.map(({ key }) => key.split(".").map((part, index) => (index === 1 ? "*" : part)).join("."));
+    const shared = [...new Set(patterns)].filter((pattern) => patterns.filter((other) => other === pattern).length > 2);
+    return [title, shared.map((pattern) => around(pattern, 1))];
+  };
+  const others = tables.filter(({ name }) => !name).flatMap(({ rows }) => rows.flatMap(({ values }) => values.filter(isWhole)));
+  const groups = [
+    ["Edited", edits.map(([key]) => around(key, 2))],
+    ...tables.filter(({ name }) => name).map(family),
+    ["Rules and setup", others.map(({ key }) => around(key, 1))],
+  ];
+  fill($("key-choice"), [["", [["", "Choose …"]]], ...groups.filter(([, options]) => options.length)]);
+  $("key-choice").value = "";
+  document.querySelectorAll(".component").forEach((select) => fill(select, components()));
+  if (!$("targets").children.length) {
+    addTarget("first_player");
+  }
+  showCommand();
+}
+
+/** Shows a set of edits with its figures. */
+function proposal({ edits, text, is_met, games, figures }) {
+  const button = element("button", { type: "button", className: is_met ? "main" : "", textContent: "Apply" });
+  button.setAttribute("aria-label", `Apply: ${text}`);
+  button.addEventListener("click", () => bench.apply(Object.fromEntries(edits)));
+  const lines = figures.map(({ title, range, before, after, verdict }) => element("li", { textContent: `${title}: ${before} → ${after}; target ${range}: ${verdict}` }));
+  const heading = `${is_met ? "Meets all targets" : "Misses a target"} in ${games.toLocaleString("en")} sealed games: `;
+  return element("li", {}, [element("p", {}, [heading, element("b", { textContent: text }), " ", button]), element("ul", {}, lines)]);
+}
+
+/** Searches until the answer is there or the person cancels. */
+async function find() {
+  const status = $("fix-progress");
+  const id = `${Date.now()}-${Math.random()}`;
+  const begun = performance.now();
+  const seconds = () => Math.round((performance.now() - begun) / 1000);
+  stopping = new AbortController();
+  const { signal } = stopping;
+  const isSearching = (now) => {
+    $("find-fix").disabled = now;
+    $("cancel-fix").hidden = !now;
+  };
+  const look = async () => {
+    const { done, total } = await ask({ request: "progress", id });
+    if (!$("cancel-fix").hidden) {
+      status.textContent = `Searching: ${done.toLocaleString("en")} of ${total.toLocaleString("en")} games planned so far, ${seconds()} s.`;
+    }
+  };
+  isSearching(true);
+  $("proposals").replaceChildren();
+  status.textContent = "Searching …";
+  // Before the first and after the last game there is no progress.
+  const looking = setInterval(() => look().catch(() => {}), LOOK_TIME);
+  const [max_edits, games] = ["max-edits", "fix-games"].map((id) => Number($(id).value));
+  const request = { request: "fix", id, game: bench.game(), players: bench.players(), version: bench.version(), keys: keys(), goals: goals(), max_edits, games, seed: bench.seed };
+  try {
+    const found = await ask(request, signal);
+    isSearching(false);
+    status.textContent = `${found.sentences.join(" ")} (${found.games.toLocaleString("en")} games in ${seconds()} s)`;
+    $("proposals").replaceChildren(...found.proposals.map(proposal));
+  } catch (error) {
+    isSearching(false);
+    status.textContent = signal.aborted ? "Cancelled." : `Not searched: ${error.message}.`;
+  }
+  clearInterval(looking);
+}
+
+/** Connects the search with the workbench. */
+export function listenToFix(workbench) {
+  bench = workbench;
+  $("add-target").addEventListener("click", () => {
+    addTarget("rounds");
+    showCommand();
+  });
+  $("key-choice").addEventListener("change", () => {
+    $("fix-keys").value = [...keys(), $("key-choice").value].filter(Boolean).join("\n");
+    $("key-choice").value = "";
+    showCommand();
+  });
+  $("fix").addEventListener("input", showCommand);
+  $("find-fix").addEventListener("click", find);
+  $("cancel-fix").addEventListener("click", () => stopping.abort());
+  $("copy-fix").addEventListener("click", () => navigator.clipboard.writeText($("fix-command").textContent));
+}
