@@ -17,7 +17,7 @@ use axum::{
     Router,
     body::{Body, to_bytes},
     extract::{Path, Request as HttpRequest, State},
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
     routing::{get, post},
@@ -92,10 +92,15 @@ const RESULT_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
     style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; sandbox allow-scripts allow-downloads";
 
+/// Header with the key of the host.
+const HOST_KEY: HeaderName = HeaderName::from_static("x-host-key");
+
 /// All that requests need.
 struct Server {
     application: Application,
     guard: Guard,
+    /// The key without which no jobs are started, if other machines can reach the server.
+    host_key: Option<String>,
     results: ResultsFolder,
     /// Permits of computations that may take long.
     thinkers: Arc<Semaphore>,
@@ -121,6 +126,12 @@ impl Drop for StopOnDrop {
 type Permits = Vec<OwnedSemaphorePermit>;
 
 impl Server {
+    /// Returns true if a client may start jobs: that of the host, who has the key.
+    fn may_start_jobs(&self, headers: &HeaderMap) -> bool {
+        let is_key = |key: &String| headers.get(HOST_KEY).is_some_and(|given| given == key);
+        self.host_key.as_ref().is_none_or(is_key)
+    }
+
     /// Waits until a request may be answered; `None` if there are too many.
     async fn permits(&self, request: &Request) -> Option<Permits> {
         if !request.may_take_long() {
@@ -192,17 +203,23 @@ async fn serve(
         .await
         .with_context(|| format!("--port: can't listen on {address}"))?;
     let address = listener.local_addr()?;
-    if !address.ip().is_loopback() {
+    let host_key = (!address.ip().is_loopback()).then(|| sha256(&secret()));
+    if let Some(key) = &host_key {
         print_info(&format!(
             "warning: --address: other machines can reach {}; everybody there can play, and read \
              the pages of --results",
             address.ip()
+        ));
+        print_info(&format!(
+            "note: only the page of the host compares versions: \
+             http://{address}/balance.html#key={key}"
         ));
     }
     let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let server = Arc::new(Server {
         application,
         guard: Guard { address },
+        host_key,
         results,
         thinkers: Arc::new(Semaphore::new(cores)),
         short: Arc::new(Semaphore::new(MAX_SHORT)),
@@ -309,6 +326,7 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     let Ok(_waiting) = server.long_waiting.try_acquire_many(u32::from(limit > MAX_REQUEST)) else {
         return busy();
     };
+    let may_start_jobs = server.may_start_jobs(request.headers());
     let body = to_bytes(request.into_body(), limit);
     let Ok(body) = time::timeout(BODY_TIME, body).await else {
         return (StatusCode::REQUEST_TIMEOUT, "the request is too slow\n").into_response();
@@ -326,9 +344,9 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
         Err(_) => return (StatusCode::BAD_REQUEST, "expected UTF-8\n").into_response(),
     };
     let answer = match request {
-        Ok(request) if request.is_job() && !server.guard.address.ip().is_loopback() => {
-            let refusal = "other machines can reach this server, so it compares no versions; \
-                           `watershed serve` without --address does";
+        Ok(request) if request.is_job() && !may_start_jobs => {
+            let refusal = "other machines can reach this server, so only its host compares \
+                           versions: open the address with the key that the program has printed";
             Answer::Error(refusal.into()).to_json()
         }
         Ok(request) => match server.permits(&request).await {

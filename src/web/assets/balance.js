@@ -772,6 +772,10 @@ addEventListener("keydown", (event) => {
   }
 });
 
+if (location.hash.startsWith("#key=")) {
+  write("host-key", location.hash.slice(5));
+  history.replaceState(null, "", location.pathname);
+}
 const { isServer } = await start();
 $("find-fix").hidden = !isServer;
 await attempt(async () => {

@@ -1,5 +1,7 @@
 // The connection to the application: requests over HTTP.
 
+import { read } from "./store.js";
+
 export async function connect() {
   return {
     isServer: true,
@@ -8,7 +10,7 @@ export async function connect() {
       try {
         response = await fetch("api", {
           method: "POST",
-          headers: { "Content-Type": "application/json" },
+          headers: { "Content-Type": "application/json", "X-Host-Key": read("host-key", "") },
           body: JSON.stringify(request),
           signal,
         });

@@ -15,7 +15,7 @@ mod server {
         env, fs,
         io::{BufRead as _, BufReader, Read as _, Write as _},
         net::{Shutdown, TcpStream},
-        process::Child,
+        process::{Child, Stdio},
         thread,
         time::{Duration, Instant},
     };
@@ -48,7 +48,9 @@ mod server {
 
     impl Server {
         fn start(folder: &Folder, arguments: &str) -> Self {
-            let mut child = folder.start(&format!("serve --port 0 {arguments}"));
+            let mut command = folder.command(&format!("serve --port 0 {arguments}"));
+            let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
             let mut line = String::new();
             BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
             let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/');
@@ -457,6 +459,27 @@ mod server {
             let error = server.ask(&wrong)["error"].take();
             assert!(error.as_str().unwrap().contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn only_the_host_starts_jobs_on_an_open_address() {
+        let folder = Folder::new();
+        let mut server = Server::start(&folder, "--address 0.0.0.0");
+        let mut messages = BufReader::new(server.child.stderr.take().unwrap());
+        let mut note = String::new();
+        while !note.contains("#key=") {
+            note.clear();
+            messages.read_line(&mut note).unwrap();
+        }
+        let key = note.trim().split_once("#key=").unwrap().1.to_owned();
+        let request = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+            "versions": [{}, {}], "blocks": [0, 8]})
+        .to_string();
+        let answer = |headers: &str| server.post(&request, headers).body;
+        for headers in ["", "X-Host-Key: \r\n", "X-Host-Key: 0\r\n"] {
+            assert!(answer(headers).contains("only its host compares"), "{headers}");
+        }
+        assert!(answer(&format!("X-Host-Key: {key}\r\n")).starts_with("{\"comparison\""));
     }
 
     /// Sends hostile requests: 1000, or the number in the environment variable `HOSTILE_REQUESTS`.
