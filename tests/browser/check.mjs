@@ -1050,11 +1050,11 @@ const editNumbers = async () => {
   await page.click("#keep");
   await page.waitForFunction(() => /Sixty-one/.test(document.querySelector("#versions").textContent));
   await page.click("#undo");
-  await page.waitForFunction(() => !document.querySelector(".edited"));
+  await page.waitForFunction(() => !document.querySelector("label.edited"));
   await page.click("#redo");
-  await page.waitForSelector(".edited");
+  await page.waitForSelector("label.edited");
   await open(`${address}balance.html`);
-  await page.waitForSelector(".edited");
+  await page.waitForSelector("label.edited");
   assert.equal(await page.$eval(points, (node) => node.value), "61");
   assert.match(await text("#versions"), /Sixty-one/);
   await page.select("#baseline", "0");
@@ -1067,7 +1067,7 @@ const editNumbers = async () => {
   // A row edits a whole family.
   await page.click("#undo").catch(() => {});
   await page.click('button[aria-label="Buildings: points plus 1 for all"]');
-  await page.waitForFunction(() => document.querySelectorAll(".edited").length > 30);
+  await page.waitForFunction(() => document.querySelectorAll("label.edited").length > 30);
 };
 
 /** Copies and removes components, plays the version and comes back, and compares kept versions, in the browser and in a file. */
