@@ -148,10 +148,8 @@ pub(super) fn worth(
     let is_same = documents[0].text == documents[1].text
         && request.blocks[0] == request.blocks[1]
         && request.sums[0] == request.sums[1];
-    let after = match is_same {
-        true => before.clone(),
-        false => request.play(1, (&games[1], &documents[1]), stop)?,
-    };
+    let after =
+        if is_same { before.clone() } else { request.play(1, (&games[1], &documents[1]), stop)? };
     let smallest = SmallestEffects::new(request.players, 10.0).worth / 100.0;
     let z = if request.items.is_empty() { Z_TABLE } else { Z_FIGURE };
     let effect = |tally: &WorthTally, name: &str| {
