@@ -494,7 +494,9 @@ fn run_jobs<'a>(
     done: &(dyn Fn() -> bool + Sync),
     new_worker: &(dyn Fn() -> Worker<'a> + Sync),
 ) {
-    let (started, finished) = (Instant::now(), AtomicU64::new(0));
+    // The module of the static page has one thread and no clock, which would panic.
+    let started = (!cfg!(target_family = "wasm")).then(Instant::now);
+    let finished = AtomicU64::new(0);
     let threads = rayon::current_num_threads() as u64;
     let mut next = blocks.start;
     // Jobs start in block order and are always finished, so the blocks that are played when `stop`
@@ -505,7 +507,8 @@ fn run_jobs<'a>(
             return None;
         }
         let blocks_per_thread = finished.load(Ordering::Relaxed) as f64 / threads as f64;
-        let jobs = started.elapsed().as_secs_f64() / JOB_DURATION.as_secs_f64();
+        let elapsed = started.map_or(0.0, |started| started.elapsed().as_secs_f64());
+        let jobs = elapsed / JOB_DURATION.as_secs_f64();
         let size = (blocks_per_thread / jobs.max(1e-6)) as u64;
         // The last jobs are short, so that no thread waits long for another one.
         let size = size.min((size / 4).max(left.div_ceil(2 * threads))).clamp(1, max_blocks);
