@@ -427,8 +427,10 @@ const playOffline = async () => {
   await settled();
   await open(`${address}?open=library/the_river-lessons.jsonl`);
   await page.waitForSelector("#lesson:not([hidden])");
+  await open(`${address}balance.html`);
+  await page.waitForFunction(() => /games of each version/.test(document.querySelector("#progress").textContent));
   await page.setOfflineMode(false);
-  console.log("offline: a game and a lesson");
+  console.log("offline: a game, a lesson and the workbench");
 };
 
 /** Chooses the mode of a game for two, which the log then begins with, and asks for a hint. */
