@@ -24,7 +24,7 @@ mod puzzle;
 pub mod request;
 mod shared;
 pub(crate) mod view;
-pub(crate) mod workbench;
+mod workbench;
 mod worth;
 
 use std::{

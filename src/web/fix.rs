@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::workbench::GameVersion;
 use crate::{config::Document, games::GameEntry, protocol::problem::Problem};
 
-/// A search for edits, as `balance search` with one bot.
+/// A search for edits, as `balance search` by the default bot of the game.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FixRequest {

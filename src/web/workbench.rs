@@ -36,9 +36,7 @@ use crate::{
     stats::{Merge as _, paired::PairedSums, ratio::Estimate},
 };
 
-/// The bot in all seats. It has learned edited data.
-pub(crate) const BOT: &str = "expert";
-/// The bot that checks the answers of the other one: the search of the panels.
+/// The bot that checks the answers of the default bot: the search of the panels.
 const SEARCH: &str = "mcts:iterations=50";
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
@@ -75,7 +73,7 @@ pub struct VersionComparison {
     /// The sums of earlier answers about other blocks.
     #[serde(default)]
     pub sums: Vec<String>,
-    /// True if a search plays, which is slower and stronger, instead of the quick bot.
+    /// True if a search plays, which is slower and stronger, instead of the default bot.
     #[serde(default)]
     pub by_search: bool,
 }
@@ -83,6 +81,8 @@ pub struct VersionComparison {
 /// The values of a version.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VersionView {
+    /// The default bot of the game, which plays comparisons.
+    pub bot: String,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
     /// The data file.
@@ -276,6 +276,7 @@ pub(super) fn values(
     let base = version.without_values(&refused).document(entry, players)?;
     let bound = entry.open(if refused.is_empty() { &document } else { &base }, players)?;
     Ok(VersionView {
+        bot: bound.library().default_bot().to_owned(),
         provenance: claimed_provenance(&document),
         changes: changes.iter().map(ToString::to_string).collect(),
         tables: tables(entry, &bound, [&built_in, &base, &document])?,
@@ -356,13 +357,16 @@ pub(super) fn read_blocks([start, end]: [u64; 2]) -> Result<Range<u64>, Problem>
     Ok(start..end)
 }
 
-/// Returns a bot in all seats, with notes on values of the data file that it has not learned.
+/// Returns the default bot or the search in all seats, with notes on values of the data file that
+/// it has not learned.
 pub(super) fn read_lineup(
     game: &BoundGame,
     document: &Document,
-    bot: &str,
+    by_search: bool,
 ) -> Result<Vec<BotFactory>, Problem> {
-    Ok(vec![game.library().with_data([document])?.read(bot)?; game.seats()])
+    let library = game.library().with_data([document])?;
+    let bot = if by_search { SEARCH } else { library.default_bot() };
+    Ok(vec![library.read(bot)?; game.seats()])
 }
 
 /// Plays blocks of both versions, and returns the differences over these and the earlier ones.
@@ -390,9 +394,8 @@ pub(super) fn compare(
     }
     let mut notes = Vec::new();
     let mut lineups = Vec::new();
-    let bot = if request.by_search { SEARCH } else { BOT };
     for (game, document) in games.iter().zip(&documents) {
-        let lineup = read_lineup(game, document, bot)?;
+        let lineup = read_lineup(game, document, request.by_search)?;
         notes.extend(lineup[0].notes().iter().cloned());
         lineups.push(lineup);
     }

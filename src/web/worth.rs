@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::workbench::{BOT, ChangedFigure, GameVersion, read_blocks, read_lineup};
+use super::workbench::{ChangedFigure, GameVersion, read_blocks, read_lineup};
 use crate::{
     Experiment,
     arena::{
@@ -106,7 +106,7 @@ impl WorthRequest {
         for earlier in &self.sums[version] {
             tally.merge(&serde_json::from_str(earlier)?);
         }
-        let lineup = read_lineup(game, document, BOT)?;
+        let lineup = read_lineup(game, document, false)?;
         let is_selected: Vec<_> =
             catalog.ids().map(|item| self.is_selected(catalog, item)).collect();
         let experiment = Experiment::new(&lineup, self.seed, blocks.clone());

@@ -1125,6 +1125,10 @@ fn worth_is_that_of_the_command() {
     assert_eq!(all, worth(&versions, &items, [[0, 160]; 2], &json!([[], []])));
     let found = &all["items"][0]["worth"];
     assert!(found["score"].as_f64().unwrap() > 1.0, "{found}");
+    // Each game has a bot that plays them.
+    let request = json!({"request": "compare", "game": "common_river", "players": 3, "seed": 1,
+        "versions": [{}, {}], "blocks": [0, 1]});
+    assert_eq!(ask(&application, &request)["comparison"]["games"], 1);
     let same = worth(&json!([{}, {}]), &json!([]), [[0, 40]; 2], &json!([[], []]));
     for item in same["items"].as_array().unwrap() {
         assert_eq!(item["worth"]["before"], item["worth"]["after"]);

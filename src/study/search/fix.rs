@@ -17,10 +17,7 @@ use crate::{
     protocol::problem::Problem,
     run::study_run::StudyTally,
     study::shared::{key_values::KeyValues, prelude::*},
-    web::{
-        fix::{FixProgress, FixProposal, FixTask, FixView, GoalView},
-        workbench::BOT,
-    },
+    web::fix::{FixProgress, FixProposal, FixTask, FixView, GoalView},
 };
 
 /// Maximum number of edits.
@@ -54,7 +51,7 @@ fn find(
     let search = SearchGames {
         selection: &selection,
         library: &game.library().with_data([&selection.document])?,
-        lineups: &LineupArguments::of_bot(BOT),
+        lineups: &LineupArguments::of_bot(game.library().default_bot()),
         adaptation: None,
         run: &RunArguments { seed: request.seed, threads: None, quiet: true },
         games: &[games],

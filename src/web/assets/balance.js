@@ -118,7 +118,7 @@ function showProgress(isPlaying) {
   $("progress").textContent = `${isPlaying ? "Playing: " : ""}${games} games of each version${sure}${forked ? `; worth by ${forked} games` : ""}.`;
   $("stop").textContent = isPlaying ? "Stop" : "Play on";
   const file = `${game()}.toml`;
-  $("command").textContent = `watershed balance compare ${file} mine.toml --game ${game()} --players ${players()} --bots expert --games ${comparison?.games ?? 2000} --seed ${SEED}`;
+  $("command").textContent = `watershed balance compare ${file} mine.toml --game ${game()} --players ${players()} --bots ${values?.bot ?? "expert"} --games ${comparison?.games ?? 2000} --seed ${SEED}`;
   $("notes").textContent = comparison?.notes.length ? `The bot may not see the edit: ${comparison.notes.join(" ")}` : "";
 }
 
@@ -756,7 +756,7 @@ $("stop").addEventListener("click", () => {
   }
 });
 $("check").addEventListener("click", () => attempt(checkBySearch));
-listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, apply: (changed) => (goTo(edits), edit(changed, true)) });
+listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, bot: () => values.bot, apply: (changed) => (goTo(edits), edit(changed, true)) });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
 $("open").addEventListener("click", () => $("file").click());

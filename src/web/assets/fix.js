@@ -88,7 +88,7 @@ function showCommand() {
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const flags = keys().map((key) => ` --keys ${quoted(key)}`).join("");
   const [edits, games] = ["max-edits", "fix-games"].map((id) => $(id).value);
-  const command = `watershed balance search --config mine.toml --game ${bench.game()} --players ${bench.players()}${flags} --goal goals.toml --max-edits ${edits} --games ${games} --bots expert --seed ${bench.seed}`;
+  const command = `watershed balance search --config mine.toml --game ${bench.game()} --players ${bench.players()}${flags} --goal goals.toml --max-edits ${edits} --games ${games} --bots ${bench.bot()} --seed ${bench.seed}`;
   $("fix-command").textContent = `cat > goals.toml <<'END'\n${goals()}END\n${command}`;
 }
 
