@@ -183,10 +183,10 @@ function showPicture() {
   $("picture").replaceChildren(...(isOfPrices ? drawPrices(prices, svg, label, findRow) : drawItems()));
 }
 
-/** Draws all items: their worth, or owners' wins as long as few are known, by the share of offers at which they are taken. */
+/** Draws all items: their worth, or owners' wins as long as only that of edited ones is known, by the share of offers at which they are taken. */
 function drawItems() {
   const values = [...worths.values()].flatMap(({ worth: { before, after } }) => [before.value, after.value]).filter((value) => value !== null);
-  const hasWorth = worths.size > (comparison?.items.length ?? 0) / 2 && values.length > 0;
+  const hasWorth = worths.size > (forks?.[0].items.length ?? 0) && values.length > 0;
   const [metric, middle, low, high] = hasWorth
     ? ["worth", 0, Math.min(-0.05, ...values), Math.max(0.2, ...values)]
     : ["takers_win_share", 0.5, 0, 1];

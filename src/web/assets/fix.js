@@ -3,9 +3,9 @@
 import { ask } from "./application.js";
 import { $, element } from "./dom.js";
 
-/** The figures: the name in a file of goals, the title, the factor of the numbers on the page, and a first range. */
+/** The figures: the name in a file of goals, the title, the factor of the numbers on the page, and a first range but for that of fair games. */
 const FIGURES = [
-  ["first_player", "The first player wins, of 100", 100, [48, 52]],
+  ["first_player", "The first player wins, of 100", 100],
   ["leader_at_half_wins", "The leader at half time wins, of 100", 100, [60, 75]],
   ["rounds", "Rounds", 1, [4, 6]],
   ["item.taken", "A component is taken, %", 100, [20, 90]],
@@ -18,6 +18,8 @@ const LOOK_TIME = 500;
 /** The workbench: its game, version and tables, and the function that applies edits. */
 let bench = null;
 let stopping = new AbortController();
+/** The game and number of players of the targets and keys on the page. */
+let shownGame = "";
 
 const figureOf = (row) => FIGURES.find(([name]) => name === row.querySelector("select").value);
 const isWhole = ({ value }) => /^-?\d+$/.test(value);
@@ -38,7 +40,8 @@ const components = () => bench.tables().filter(({ name }) => name).map(({ title,
 function addTarget(name) {
   const figure = element("select");
   figure.setAttribute("aria-label", "Figure");
-  figure.append(...FIGURES.map(([value, textContent]) => element("option", { value, textContent })));
+  const offered = FIGURES.filter(([figure]) => components().length || !figure.startsWith("item."));
+  figure.append(...offered.map(([value, textContent]) => element("option", { value, textContent })));
   figure.value = name;
   const component = element("select", { className: "component" });
   component.setAttribute("aria-label", "Component");
@@ -51,7 +54,8 @@ function addTarget(name) {
   const remove = element("button", { type: "button", textContent: "Remove" });
   const row = element("p", { className: "row target" }, [figure, component, low, " to ", high, remove]);
   const choose = () => {
-    [low.value, high.value] = figureOf(row)[3];
+    const fair = Math.round(100 / bench.players());
+    [low.value, high.value] = figure.value === "first_player" ? [fair - 2, fair + 2] : figureOf(row)[3];
     component.hidden = !figure.value.startsWith("item.");
   };
   figure.addEventListener("change", choose);
@@ -111,9 +115,14 @@ export function showFix() {
   ];
   fill($("key-choice"), [["", [["", "Choose …"]]], ...groups.filter(([, options]) => options.length)]);
   $("key-choice").value = "";
-  document.querySelectorAll(".component").forEach((select) => fill(select, components()));
-  if (!$("targets").children.length) {
+  const game = `${bench.game()} ${bench.players()}`;
+  if (game === shownGame) {
+    document.querySelectorAll(".component").forEach((select) => fill(select, components()));
+  } else {
+    ["targets", "proposals", "fix-progress"].forEach((id) => $(id).replaceChildren());
+    $("fix-keys").value = "";
     addTarget("first_player");
+    shownGame = game;
   }
   showCommand();
 }
