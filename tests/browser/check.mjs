@@ -1025,9 +1025,9 @@ const editNumbers = async () => {
 
   // Worth by forks: first of the edited building, then of the others, which the picture shows.
   const worth = `${row} td[data-title="worth"]`;
-  await page.waitForFunction((cell) => /→ [−\d]+ ± \d/.test(document.querySelector(cell).textContent), { timeout: 30_000 }, worth);
+  await page.waitForFunction((cell) => /→ [−\d]+ ± \d/.test(document.querySelector(cell).textContent), { timeout: 120_000 }, worth);
   console.log(`workbench: its worth is known after ${Math.round(performance.now() - begun)} ms: ${await text(worth)}`);
-  await page.waitForSelector(`${worth}.changed-value`, { timeout: 60_000 });
+  await page.waitForSelector(`${worth}.changed-value`, { timeout: 120_000 });
 
   // The next edit begins anew; a wrong value is named at its field, and is not played.
   await type("building.w3c2s2.points", "-5");
