@@ -1131,9 +1131,10 @@ const changeComponents = async () => {
   await has("#play", "Otter");
   await press("#play");
   await page.waitForSelector("#edited:not([hidden])");
-  await settled();
+  const begun = await settled();
   assert.match(await text("#edited"), /building\.w2c1_2: added/);
   await clickAction(() => 0.5, { board: 0, lists: 0, buttons: 0 });
+  await eventsDiffer(begun);
   const events = await settled();
   await open(page.url());
   assert.equal(await settled(), events, "the game goes on after a reload");

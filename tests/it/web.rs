@@ -1091,7 +1091,7 @@ fn edited_data_is_played() {
     let provenance = shown["provenance"].as_str().unwrap();
     assert!(provenance.starts_with("edited, building.w2_2: added"));
     let begun = advance(&application, shown);
-    let copy = ask(&application, &about(&begun, "store"))["copy"].clone();
+    let copy = ask(&application, &json!({"request": "store", "id": begun["id"]}))["copy"].clone();
     let load = |version: &Value| json!({"request": "load", "record": copy, "version": version});
     let again = view(&application, &load(&version));
     assert_eq!([&again["board"], &again["provenance"]], [&begun["board"], &begun["provenance"]]);
