@@ -643,7 +643,7 @@ function keep() {
 function openGame(other = null) {
   const last = read(`workbench:last:${game()}:${players()}`, {});
   [done, undone, baseline, comparison] = [other ? [last] : [], [], {}, null];
-  $("play").textContent = `Play this version against ${opponent().title}`;
+  $("play").textContent = `Play this version${players() > 1 ? ` against ${opponent().title}` : ""}`;
   $("baseline").value = "";
   $("example").hidden = game() !== "the_river";
   showFigures();
