@@ -756,7 +756,7 @@ $("stop").addEventListener("click", () => {
   }
 });
 $("check").addEventListener("click", () => attempt(checkBySearch));
-listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, bot: () => values.bot, apply: (changed) => (goTo(edits), edit(changed, true)) });
+listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, bot: () => values.bot, apply: (changed) => ((lastKeys = ""), edit(changed, true)) });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
 $("open").addEventListener("click", () => $("file").click());
