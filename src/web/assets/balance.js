@@ -482,7 +482,7 @@ async function askUntil(signal, request) {
 }
 
 /** Returns the next number of blocks, which takes the time of a request. */
-const nextSize = (size, begun) => Math.max(16, Math.min(size * 4, Math.round((size / (performance.now() - begun)) * REQUEST_TIME)));
+const nextSize = (size, begun, least = 16) => Math.max(least, Math.min(size * 4, Math.round((size / (performance.now() - begun)) * REQUEST_TIME)));
 
 const comparing = () => ({ game: game(), players: players(), versions: [version(baseline), version()], seed: SEED });
 
@@ -501,7 +501,7 @@ async function playForks(series, size, signal) {
     forkedBaselines.clear();
   }
   forkedBaselines.set(key, { to: blocks[0][1], sums: [answer.sums[0]] });
-  Object.assign(series, { to, sums: [answer.sums[1]], games: answer.games[1], size: size ? nextSize(size, begun) : series.size });
+  Object.assign(series, { to, sums: [answer.sums[1]], games: answer.games[1], size: size ? nextSize(size, begun, 4) : series.size });
   for (const { table, item, worth } of answer.items) {
     const place = `${table}/${item}`;
     if (!(worths.get(place)?.games > series.games)) {
@@ -516,8 +516,9 @@ async function playForks(series, size, signal) {
 /** Begins the forks of the edited components and of all. What is known of the baseline is shown at once. */
 async function beginForks(signal) {
   const edited = comparison.items.filter((item) => item.is_edited).map(({ table, item }) => [table, item]);
-  const series = { to: 0, size: FIRST_GAMES, sums: [], games: 0 };
-  forks = [{ ...series, items: edited }, { ...series, items: [] }];
+  const series = { to: 0, sums: [], games: 0 };
+  // A worker of the page without a server ends a request before it begins the next one.
+  forks = [{ ...series, items: edited, size: FIRST_GAMES }, { ...series, items: [], size: FIRST_GAMES / 4 }];
   const key = JSON.stringify([game(), players(), version(baseline), []]);
   if (forkedBaselines.has(key)) {
     await playForks(forks[1], 0, signal);
