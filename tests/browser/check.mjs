@@ -720,7 +720,8 @@ const passOffers = async () => {
       await page.click("#pass");
       passed += 1;
     } else {
-      await page.$eval("#actions button", (node) => node.click());
+      // None is there while offers are passed.
+      await page.$$eval("#actions button", ([node]) => node?.click());
     }
     const differ = (before) => Number(document.querySelector("#game").dataset.events) !== before;
     await page.waitForFunction(differ, { timeout: 2000 }, events).catch(() => {});
@@ -1101,7 +1102,7 @@ const changeComponents = async () => {
   await page.waitForSelector(row("w2c1_2"));
   await set(`${row("w2c1_2")} input[data-key$=".points"]`, "9");
   // The copy has figures of its own, which the game without it does not have.
-  await has(`${row("w2c1_2")} td:nth-child(3)`, "– →");
+  await has(`${row("w2c1_2")} td:nth-child(4)`, "– →");
   await press(button("w2", "Remove"));
   await has("#changes", "building.w2: removed");
   assert.equal(await page.$(row("w2")), null);
