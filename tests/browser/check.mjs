@@ -1172,6 +1172,16 @@ const changeComponents = async () => {
   await (await page.$("#file")).uploadFile(file);
   await has("#error", "Expected a file of kept versions");
 
+  // A field is dragged by its name.
+  const named = await page.$('label.value:has(input[data-key="building.w3.points"])');
+  await named.scrollIntoView();
+  const { x, y } = await named.boundingBox();
+  await page.mouse.move(x + 4, y + 5);
+  await page.mouse.down();
+  await page.mouse.move(x + 20, y + 5, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await page.$eval('input[data-key="building.w3.points"]', (input) => input.value), "10");
+
   // A click in the price curve finds the row.
   await press("#picture-switch");
   assert.ok(await page.$("#picture .edited .arrow"), "an edited building has an arrow");

@@ -236,7 +236,29 @@ function field(value, label) {
   input.dataset.key = value.key;
   input.setAttribute("aria-label", `${label}, ${value.name}`);
   input.addEventListener("input", () => edit({ [value.key]: isSwitch ? String(input.checked) : input.value }));
-  return element("label", { className: "value" }, [value.name, input]);
+  const named = element("label", { className: "value" }, [value.name, input]);
+  if (!isSwitch) {
+    named.addEventListener("pointerdown", (down) => drag(down, named, input));
+  }
+  return named;
+}
+
+/** Changes a number by one for each 8 pixels by which its name is dragged with the mouse. */
+function drag(down, named, input) {
+  if (down.target === input || down.pointerType !== "mouse") {
+    return;
+  }
+  const begun = Number(input.value);
+  const move = ({ clientX }) => {
+    const dragged = String(begun + Math.round((clientX - down.clientX) / 8));
+    if (dragged !== input.value) {
+      input.value = dragged;
+      input.dispatchEvent(new Event("input"));
+    }
+  };
+  named.setPointerCapture(down.pointerId);
+  named.addEventListener("pointermove", move);
+  named.addEventListener("lostpointercapture", () => named.removeEventListener("pointermove", move), { once: true });
 }
 
 /** Returns the key of the component of which another one is a copy. */

@@ -33,6 +33,7 @@ fn each_bot_plays_the_one_before_it() {
 }
 
 #[test]
+#[ignore = "half a minute: games of all default ladders; .ci/full runs it"]
 fn default_ladders_are_in_the_order_of_the_strengths() {
     let folder = Folder::new();
     for (game, players, rungs, first) in [
