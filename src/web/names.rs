@@ -39,11 +39,6 @@ impl PlayerNames {
         Self { names: titles.iter().copied().enumerate().map(name).collect(), person }
     }
 
-    /// Returns the number of players.
-    pub(crate) fn count(&self) -> usize {
-        self.names.len()
-    }
-
     /// Returns the name of a player within a sentence.
     pub(crate) fn of(&self, seat: usize) -> &str {
         &self.names[seat]

@@ -127,7 +127,7 @@ impl<'a> Console<'a> {
             Next::Person(seat) => {
                 if !text.is_empty() || self.session.events() == 0 {
                     let mut scene = self.scene();
-                    if Scene::seats_beside(self.width) < self.names.count() {
+                    if Scene::seats_beside(self.width) < self.game.seats() {
                         scene = scene.of_decider();
                     }
                     let _ = write!(text, "\n{}\n", scene.text(self.width));

@@ -412,7 +412,7 @@ mod server {
     fn fix(goals: &str) -> Value {
         json!({"request": "fix", "id": "1", "game": "the_river", "players": 2, "seed": 3,
             "version": {"edits": [["building.w2c1.points", "9"]]}, "goals": goals,
-            "keys": ["building.w2c1.points+=-4..0"], "max_edits": 1, "games": 200})
+            "keys": ["building.w2c1.points+=-5..0"], "max_edits": 1, "games": 200})
     }
 
     #[test]
@@ -427,7 +427,7 @@ mod server {
         folder.write("goals.toml", goals);
         folder.balance(
             "out",
-            "search --config mine.toml --keys building.w2c1.points+=-4..0 --goal goals.toml \
+            "search --config mine.toml --keys building.w2c1.points+=-5..0 --goal goals.toml \
              --max-edits 1 --games 200 --seed 3 --bots expert",
         );
         let rows = folder.rows("out/goals.csv");
