@@ -46,8 +46,8 @@ const isKnown = () => page.waitForFunction(() => Number(/[\d,]+/.exec(document.q
 const figure = (index) => page.$eval(`#figures li:nth-child(${index}) b`, (node) => node.textContent);
 const cells = async (row) => {
   const selector = `#tables tr[data-name="${row}"]`;
-  await page.waitForFunction((selector) => document.querySelector(selector)?.cells[3].textContent, {}, selector);
-  return page.$eval(selector, ({ cells }) => `taken ${cells[2].textContent} %, owners win ${cells[3].textContent} %`);
+  await page.waitForFunction((selector) => document.querySelector(selector)?.cells[4].textContent, {}, selector);
+  return page.$eval(selector, ({ cells }) => `taken ${cells[3].textContent} %, owners win ${cells[4].textContent} %`);
 };
 
 const tasks = {

@@ -593,7 +593,7 @@ async function play() {
   }
 }
 
-/** Plays both versions by search, which tells if the answer of the quick bot holds. */
+/** Plays both versions by search, which tells if the answer of the default bot holds. */
 async function checkBySearch() {
   stopping.abort();
   stopping = new AbortController();
@@ -615,13 +615,13 @@ async function checkBySearch() {
   }
 }
 
-/** States the figures in which the search and the quick bot differ by more than chance. */
+/** States the figures in which the search and the default bot differ by more than chance. */
 function agreement() {
   const pairs = FIGURES.map(([metric, title]) => [title, ...[comparison, searched].map((one) => one?.figures.find((figure) => figure.metric === metric))]);
   const half = ({ difference: { low, high } }) => (high - low) / 2;
   const differs = ([, quick, other]) => quick && other && Math.abs(quick.difference.value - other.difference.value) > Math.hypot(half(quick), half(other));
   const titles = pairs.filter(differs).map(([title]) => title.split(":")[0]);
-  return titles.length ? `another change of ${titles.join(", ")} than by the quick bot.` : "no change differs from that by the quick bot by more than chance.";
+  return titles.length ? `other changes than by the default bot in ${titles.join(", ")}.` : "no change differs from that by the default bot by more than chance.";
 }
 
 /** Shows the kept versions, here and among the baselines. */

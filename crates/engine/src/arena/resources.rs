@@ -10,8 +10,8 @@ use crate::{
 pub const FIRST_ROUND: usize = 1 + MAX_SEATS;
 
 /// Returns true if the resources of a block are counted: those of the first 1,000 blocks and of
-/// each eighth after them, as counting is a quarter of the time of a random game, and more blocks
-/// would say no more.
+/// each eighth after them, as counting takes up to a quarter of the time of random games, and
+/// these blocks say enough.
 pub const fn is_counted(block: u64) -> bool {
     block < 1000 || block.is_multiple_of(8)
 }
