@@ -669,6 +669,8 @@ const playTogether = async () => {
   await checkAccessibility("invitation");
   const link = await page.$eval("#analysis input[readonly]", (input) => input.value);
   await page.click("#analysis input[type=checkbox]");
+  const areForbidden = () => document.querySelector("#hint").textContent === "No hints in this game";
+  await page.waitForFunction(areForbidden);
   const device = await browser.createBrowserContext();
   const other = await device.newPage();
   other.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
@@ -677,7 +679,7 @@ const playTogether = async () => {
   const next = (one) => one.$eval("#game", (node) => node.dataset.next);
   const events = (one) => one.$eval("#game", (node) => Number(node.dataset.events));
   for (const one of [page, other]) {
-    await one.waitForFunction(() => document.querySelector("#hint").textContent === "No hints in this game");
+    await one.waitForFunction(areForbidden);
   }
   for (let decision = 0; decision < 6; decision += 1) {
     const deciding = (await next(page)) === "person" ? page : other;

@@ -438,7 +438,8 @@ async function waitForOther(own) {
       $("news").textContent = "The connection is lost. Trying again …";
       continue;
     }
-    if (turn === own && view.events === events && JSON.stringify(view.seats) !== JSON.stringify(game.seats)) {
+    const isChanged = JSON.stringify(view.seats) !== JSON.stringify(game.seats) || view.allows_hints !== game.allows_hints;
+    if (turn === own && view.events === events && isChanged) {
       receive(view);
       return view.next === "other_person" ? waitForOther(own) : proceed();
     }
