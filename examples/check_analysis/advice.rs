@@ -60,7 +60,7 @@ fn gain(game: &River, bot: &BotFactory, at: &(State, Seat), actions: [Action; 2]
 }
 
 fn analyst(search: &BotFactory, seed: u64) -> Analyst<'_> {
-    Analyst { search, compares: true, policy: search, rollouts: 0, candidates: 5, seed }
+    Analyst { search, after: Some(search), policy: search, rollouts: 0, candidates: 5, seed }
 }
 
 /// Compares the best action of the default analysis with the action that its first search visits

@@ -153,8 +153,6 @@ pub struct SuggestedAction {
     pub action: String,
     /// The action in words.
     pub label: String,
-    /// Number of visits of the search.
-    pub visits: u64,
     /// Its number: a chance or points.
     pub value: Option<f64>,
     /// Its number in words; empty if nothing was searched.
@@ -177,8 +175,8 @@ impl Suggestions {
         let numbers: Vec<_> = hint.rows.iter().map(|row| hint.number(row)).collect();
         let actions = hint.rows.into_iter().zip(numbers).map(|(row, number)| {
             let NamedAction { notation: action, label } = NamedAction::new(game, row.action);
-            let HintRow { visits, number: value, reason, .. } = row;
-            SuggestedAction { action, label, visits, value, number, reason }
+            let HintRow { number: value, reason, .. } = row;
+            SuggestedAction { action, label, value, number, reason }
         });
         Self { verdict, chances, method, actions: actions.collect(), judgement }
     }

@@ -63,7 +63,7 @@ mod tests {
         let Next::Person(seat) = session.next() else { panic!("a person decides") };
         let analyst = Analyst {
             search: &search,
-            compares: false,
+            after: None,
             policy: &policy,
             rollouts: 0,
             candidates: 3,

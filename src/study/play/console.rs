@@ -326,13 +326,10 @@ impl<'a> Console<'a> {
         let _ = writeln!(text, "{verdict}:");
         let all = self.session.actions();
         let width = actions.iter().map(|one| one.number.len()).max().unwrap_or_default();
-        for SuggestedAction { action, label, visits, number, reason, .. } in actions {
+        for SuggestedAction { action, label, number, reason, .. } in actions {
             let index = all.iter().position(|one| one.notation == action).unwrap_or_default();
             let mut words = label;
             words.extend(reason.map(|reason| format!(": {reason}")));
-            if visits > 0 {
-                let _ = write!(words, " ({visits} visits)");
-            }
             text += &entry(&format!("{:>3}  {number:>width$}  ", index + 1), &words);
         }
         text

@@ -46,7 +46,7 @@ impl AnalysisTask<'_> {
         let Self { search, policy, rollouts, candidates, seed, .. } = self;
         Analyst {
             search,
-            compares: *rollouts > 0,
+            after: (*rollouts > 0).then_some(search),
             policy,
             rollouts: *rollouts,
             candidates: *candidates,

@@ -6,8 +6,8 @@ import { element } from "./dom.js";
 let stated = null;
 
 export function describeHint({ verdict, chances, method, actions }) {
-  const items = actions.map(({ label, number, visits, reason }) => {
-    const facts = visits > 0 ? ` (${number})` : "";
+  const items = actions.map(({ label, number, reason }) => {
+    const facts = number ? ` (${number})` : "";
     return element("li", { textContent: `${label}${facts}${reason ? `: ${reason}` : ""}` });
   });
   const origin = method === stated ? null : method;

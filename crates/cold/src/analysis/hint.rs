@@ -1,13 +1,15 @@
 //! Advice for a decision: the few actions that a search finds best, with one number each.
 //!
-//! The number is the calibrated win chance by searches after the action. Where chances cannot tell
-//! the actions apart, because the game is decided or because the seats are far from a common
-//! success, it is the expected number of points, by a search that maximises them.
+//! The actions are those that the search of the position visits most, and the best by brief
+//! searches after all. The number is the calibrated win chance by searches after the action. Where
+//! chances cannot tell the actions apart, because the game is decided or because the seats are far
+//! from a common success, it is the expected number of points, by a search that maximises them.
 
 use super::{
     judge::{self, Analyst, JudgedAction, PositionAnalysis, is_visited_enough},
     ledger::Mistake,
     reason::Reasoner,
+    successors::Successors,
     watch::AnalysisWatch,
 };
 use crate::{
@@ -22,12 +24,22 @@ pub const HINT_BOT: &str = "mcts:iterations=2000";
 /// Number of actions that the search proposes: as many as in an analysis, so that a review does not
 /// find a better one that the hint did not judge.
 const CANDIDATES: usize = 5;
+/// Iterations of the bot for each iteration of the searches that look at all actions: a search looks
+/// little at those whose prior is low, and one of them can win the game.
+const BRIEFER: u64 = 8;
+/// Samples after each action of these searches.
+const BRIEF_SAMPLES: u64 = 2;
+/// Maximum number of actions that these searches propose.
+const OVERLOOKED: usize = 3;
+/// Iterations of the search that compares the best actions, for each iteration of the bot: with as
+/// few, what an opponent does after an action is often overlooked.
+const DEEPER: u64 = 4;
 /// Maximum number of actions of a hint.
 pub const MAX_ROWS: usize = 3;
-/// Chances above this and below its complement say that a game is decided.
-const DECIDED: f64 = 0.98;
 /// Chances of shared success that differ by no more look equal.
 const EQUAL: f64 = 0.005;
+/// Chances above this and below its complement say that a game is decided.
+const DECIDED: f64 = 0.98;
 /// Differences up to which actions are about equally good: of a chance, and in points.
 const CLOSE: [f64; 2] = [judge::CLOSE, 1.0];
 /// Differences from which the best action is clearly best.
@@ -40,6 +52,10 @@ const SCALES: [u32; 2] = [100, 400];
 #[derive(Clone, Debug)]
 pub struct Advisor {
     search: BotFactory,
+    /// The searches that look briefly at all actions, and that compare the best. Those of a bot
+    /// without a number of iterations are the bot.
+    brief: BotFactory,
+    deeper: BotFactory,
     /// The searches that maximise the margin and the shared score, in the order of [`SCALES`];
     /// `None` if the bot has no network that expects scores.
     by_points: Option<[BotFactory; 2]>,
@@ -97,8 +113,6 @@ pub struct Judgement {
 pub struct HintRow<A> {
     /// The action.
     pub action: A,
-    /// Visits of the search; 0 if nothing was searched.
-    pub visits: u64,
     /// A chance or a number of points; `None` if nothing was searched.
     pub number: Option<f64>,
     /// A sentence on what distinguishes the action from the others, as in `it brings 3 wood, but
@@ -120,7 +134,17 @@ impl Advisor {
             [Some(margin), Some(shared)] if has_network => Some([margin, shared]),
             _ => None,
         };
-        Ok(Self { search, by_points, reasoner: Reasoner::read(library)? })
+        let own = search.parameters()["iterations"].as_u64();
+        let with = |iterations: Option<u64>| match (own, iterations) {
+            (Some(own), Some(iterations)) => {
+                let without = name.replace(&format!(":iterations={own}"), "");
+                library.read(&format!("{without}:iterations={iterations}"))
+            }
+            _ => Ok(search.clone()),
+        };
+        let brief = with(own.map(|own| own.div_ceil(BRIEFER)))?;
+        let deeper = with(own.map(|own| own * DEEPER))?;
+        Ok(Self { search, brief, deeper, by_points, reasoner: Reasoner::read(library)? })
     }
 
     /// Returns the name of the bot that searches.
@@ -141,26 +165,59 @@ impl Advisor {
         asked: Option<G::Action>,
         (seed, watch): (u64, &AnalysisWatch),
     ) -> Option<Hint<G::Action>> {
-        let search = |bot, compares| {
+        let named = self.proposed(game, state, seat, asked, (seed, watch));
+        let search = |bot, after| {
             let analyst = Analyst {
                 search: bot,
-                compares,
+                after,
                 policy: bot,
                 rollouts: 0,
                 candidates: CANDIDATES,
                 seed,
             };
-            analyst.analyse_watched(game, state, seat, asked.as_slice(), watch, &|_| ())
+            analyst.analyse_watched(game, state, seat, &named, watch, &|_| ())
         };
-        let analysis = search(&self.search, game.legal_actions(state).len() > 1)?;
+        let mut analysis =
+            search(&self.search, (game.legal_actions(state).len() > 1).then_some(&self.deeper))?;
+        let mut seen = Vec::new();
+        analysis.actions.retain(|judged| {
+            let mut after = *state;
+            game.apply(&mut after, judged.action);
+            let is_new = Some(judged.action) == asked || !seen.contains(&after);
+            seen.push(after);
+            is_new
+        });
         let is_shared = game.is_shared(state);
         let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared, asked);
         if let Some(by_points) = self.by_points.as_ref().filter(|_| hint.needs_points()) {
             let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
-            hint = hint.by_points(&analysis, &search(bot, false)?, scale.into());
+            hint = hint.by_points(&analysis, &search(bot, None)?, scale.into());
         }
         self.explain(game, state, seat, &mut hint, (seed, watch));
         (!watch.is_stopped()).then_some(hint)
+    }
+
+    /// Returns the action that was asked for and those that are best by brief searches after all.
+    fn proposed<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        asked: Option<G::Action>,
+        (seed, watch): (u64, &AnalysisWatch),
+    ) -> Vec<G::Action> {
+        let legal: Vec<_> = game.legal_actions(state).iter().collect();
+        let mut named: Vec<_> = asked.into_iter().collect();
+        if legal.len() > 1 {
+            let successors = Successors { game, state, seat, bot: &self.brief, seed };
+            let chances = successors.search_until(&legal, 0..BRIEF_SAMPLES, watch.flag());
+            let chances = chances.iter().map(|after| after.of(seat));
+            let mut ranked: Vec<_> = legal.into_iter().zip(chances).collect();
+            ranked.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+            let best = ranked.into_iter().map(|(action, _)| action).take(OVERLOOKED);
+            named.extend(best.filter(|&action| Some(action) != asked));
+        }
+        named
     }
 
     /// Adds the reasons: those of the best action against the one that was asked for, or else
@@ -209,14 +266,14 @@ impl<A: Copy + PartialEq> Hint<A> {
         let seat = if is_shared { 0 } else { analysis.seat.index() };
         let row = |judged: &JudgedAction<A>| {
             let number = judged.after.as_ref().map(|after| of_seats(&after.mean())[seat]);
-            HintRow { action: judged.action, visits: judged.visits, number, reason: None }
+            HintRow { action: judged.action, number, reason: None }
         };
         let candidates = analysis.actions.iter().filter(|judged| judged.after.is_some());
         let rows = if analysis.search.is_some() {
             candidates.map(row).collect()
         } else {
             let action = analysis.actions[0].action;
-            vec![HintRow { action, visits: 0, number: None, reason: None }]
+            vec![HintRow { action, number: None, reason: None }]
         };
         Self {
             legal: analysis.legal,
@@ -265,7 +322,6 @@ impl<A: Copy + PartialEq> Hint<A> {
         let shown = search.actions.iter().filter(is_shown);
         let row = |one: &crate::search::ensemble::ActionResult<A>| HintRow {
             action: one.action,
-            visits: one.visits,
             number: Some((2.0 * one.values[seat] - 1.0) * scale),
             reason: None,
         };

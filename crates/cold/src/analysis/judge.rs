@@ -40,8 +40,8 @@ pub fn is_visited_enough(visits: u64, all: u64) -> bool {
 pub struct Analyst<'a> {
     /// The bot that searches.
     pub search: &'a BotFactory,
-    /// True if each candidate is searched after the search of the position.
-    pub compares: bool,
+    /// The search after each candidate; `None` to compare none.
+    pub after: Option<&'a BotFactory>,
     /// The bot that plays the rollouts.
     pub policy: &'a BotFactory,
     /// Number of rollouts of each candidate; 0 for none.
@@ -146,8 +146,9 @@ impl Analyst<'_> {
             Some(&control),
         );
         let mut analysis = judge(game, state, seat, named, found);
-        if self.compares && !watch.is_stopped() {
-            self.compare(game, state, named, &mut analysis, (watch, on_report));
+        if let Some(bot) = self.after.filter(|_| !watch.is_stopped()) {
+            let successors = Successors { game, state, seat, bot, seed: self.seed };
+            self.compare(&successors, named, &mut analysis, (watch, on_report));
         }
         if !watch.is_stopped() {
             self.add_rollouts(game, state, &mut analysis, watch);
@@ -176,7 +177,7 @@ impl Analyst<'_> {
         loop {
             let analyse = |seed| {
                 let search = &searches[level];
-                let analyst = Analyst { search, seed, rollouts: 0, compares: true, ..*self };
+                let analyst = Analyst { search, seed, rollouts: 0, after: Some(search), ..*self };
                 analyst.analyse(game, state, seat, named)
             };
             let seeds = [self.seed, self.seed.wrapping_add(SECOND_SEED)];
@@ -196,22 +197,20 @@ impl Analyst<'_> {
     /// Searches after the candidates, and orders them by their chances after the best one.
     fn compare<G: FullGame>(
         &self,
-        game: &G,
-        state: &G::State,
+        successors: &Successors<'_, G>,
         named: &[G::Action],
         analysis: &mut PositionAnalysis<G::Action>,
         watched: Watched<'_, G::Action>,
     ) {
-        let seat = analysis.seat;
+        let Successors { game, state, seat, .. } = *successors;
         let candidates = self.candidates(game, state, named, &analysis.actions);
         let (mut candidates, others): (Vec<_>, Vec<_>) =
             analysis.actions.drain(..).partition(|judged| candidates.contains(&judged.action));
-        let successors = Successors { game, state, seat, bot: self.search, seed: self.seed };
         let so_far = |candidates: &[JudgedAction<G::Action>]| PositionAnalysis {
             actions: candidates.iter().chain(&others).cloned().collect(),
             ..analysis.clone()
         };
-        search_after(&successors, &mut candidates, 0..SAMPLES, watched, so_far);
+        search_after(successors, &mut candidates, 0..SAMPLES, watched, so_far);
         let chance = |judged: &JudgedAction<G::Action>| judged.chance(seat);
         candidates[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
         if candidates.len() > 1 && chance(&candidates[1]) > chance(&candidates[0]) + CLOSE {

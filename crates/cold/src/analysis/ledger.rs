@@ -46,8 +46,8 @@ pub struct Annotator<'a> {
     pub luck_search: &'a BotFactory,
     /// The seed.
     pub seed: u64,
-    /// Decisions for which a hint was given, by their events: they are searched deeper, so that the
-    /// review does not contradict the hint by chance.
+    /// Decisions for which a hint was given, by their events: they are searched deeper, and a
+    /// mistake is named only as far as that is sure.
     pub hinted: &'a [usize],
     /// Explains mistakes.
     pub reasoner: &'a Reasoner,
@@ -186,6 +186,8 @@ const SUSPICIOUS_LOSS: f64 = 0.005;
 const CHECKED_SHARE: f64 = 0.5;
 /// Share of the loss of a mistake that the next own decision of the seat must confirm.
 const KEPT_SHARE: f64 = 0.25;
+/// Samples after two actions that tell what one surely loses.
+const SURE_SAMPLES: u64 = 8;
 /// Sum of the revisions of a seat above which the searches are deepened.
 pub const LARGE_REVISION: f64 = 0.15;
 /// Number of times that the budget of a decision with a hint is doubled.
@@ -283,7 +285,13 @@ impl Annotator<'_> {
                 cost: match (turn, &searches[number]) {
                     (Turn::Seat(seat), Some(search)) => {
                         let loss = before[seat.index()] - after[seat.index()];
-                        self.cost(game, &state, seat, action, search, loss)
+                        let cost = self.cost(game, &state, seat, action, search, loss);
+                        cost.and_then(|cost| match Mistake::of_loss(cost.loss) {
+                            Some(_) if self.hinted.contains(&number) => {
+                                self.sure_cost(game, &state, seat, action, cost)
+                            }
+                            _ => Some(cost),
+                        })
                     }
                     _ => None,
                 },
@@ -448,6 +456,26 @@ impl Annotator<'_> {
             let deeper = self.searches.search(game, state, seat, level + 1, self.seed, self.stop);
             (best, level) = (deeper.best, deeper.level);
         }
+    }
+
+    /// Returns what a decision surely loses against the best action, by the deepest searches, in
+    /// samples of their own; `None` if that is nothing.
+    fn sure_cost<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        played: G::Action,
+        cost: Cost<G::Action>,
+    ) -> Option<Cost<G::Action>> {
+        let bot = self.searches.bots.last()?;
+        let successors = Successors { game, state, seat, bot, seed: self.seed.wrapping_add(1) };
+        let after = successors.search_until(&[cost.best, played], 0..SURE_SAMPLES, self.stop);
+        let difference = after[0].difference(&after[1], seat);
+        // Exact chances do not vary.
+        let sure =
+            if difference.is_constant() { difference.value } else { difference.estimate().low };
+        (sure > 0.0).then_some(Cost { loss: cost.loss.min(sure), ..cost })
     }
 }
 

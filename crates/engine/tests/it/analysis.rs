@@ -42,7 +42,7 @@ fn decisions<G: Game>(game: &G, rng: &mut Rng) -> Vec<(G::State, Seat)> {
 
 /// Returns the analyst that searches a position once.
 fn searching(search: &BotFactory) -> Analyst<'_> {
-    Analyst { search, compares: false, policy: search, rollouts: 0, candidates: 5, seed: 1 }
+    Analyst { search, after: None, policy: search, rollouts: 0, candidates: 5, seed: 1 }
 }
 
 /// Compares the chances of the best action, and of all actions with many visits, with exact values.
@@ -106,7 +106,7 @@ fn searches_after_the_candidates_decide() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let search = game.bot_library().read("mcts:iterations=100").unwrap();
     let first = searching(&search);
-    let analyst = Analyst { compares: true, ..first };
+    let analyst = Analyst { after: Some(&search), ..first };
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let [mut rejected, mut compared] = [0, 0];
     for (state, seat) in decisions(&game, &mut rng).iter().step_by(2) {
@@ -200,7 +200,7 @@ fn hidden_roles_change_no_analysis() {
     let search = library.read("mcts:iterations=50").unwrap();
     let policy = library.read("random").unwrap();
     let analyst = Analyst {
-        compares: true,
+        after: Some(&search),
         policy: &policy,
         rollouts: 40,
         candidates: 3,
