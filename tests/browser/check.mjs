@@ -965,6 +965,15 @@ const findFix = async () => {
     );
   await page.click("#fix > summary");
   const row = "#targets .target";
+  // All cards of a kind; a slider works by keyboard, says its value, and moves the other one where they would cross.
+  await page.select(`${row} select`, "family.taken");
+  await page.select(`${row} .component`, "tiles");
+  assert.match(await text("#fix-command"), /\[family\."tiles"\]\ntaken = \[0\.2, 0\.9\]\n/);
+  await page.focus(`${row} input[aria-label="at most"]`);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.$eval(`${row} label:nth-of-type(2)`, (node) => node.textContent), "at most  91 % of offers");
+  await page.keyboard.press("Home");
+  assert.match(await text("#fix-command"), /taken = \[0, 0\.01\]\n/);
   await page.select(`${row} select`, "item.win_rate");
   await page.select(`${row} .component`, "w3c2s2");
   await page.select("#key-choice", "building.w3c2s2.points+=-2..2");
