@@ -32,12 +32,12 @@ use std::{
     fmt::Write as _,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
 use answer::{Answer, GameOffer, Invitation, WorkProgress};
-use fix::{FixProgress, FixRequest, FixSearcher, FixTask, FixView};
+use fix::{FixJobs, FixRequest, FixSearcher, FixTask};
 use game::GameInProgress;
 use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
@@ -92,8 +92,7 @@ pub struct Application {
     shared: Mutex<SharedSeats>,
     /// The searches that the reviews in progress have done, by their games.
     reviews: Mutex<BTreeMap<String, Arc<AtomicUsize>>>,
-    /// The searches for edits in progress, by the names that their pages have chosen.
-    fixes: Mutex<BTreeMap<String, Arc<FixProgress>>>,
+    fixes: FixJobs,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     open_games: OpenGames,
@@ -121,7 +120,7 @@ impl Application {
             games: Mutex::default(),
             shared: Mutex::default(),
             reviews: Mutex::default(),
-            fixes: Mutex::default(),
+            fixes: FixJobs::default(),
             offers: OnceLock::new(),
             list,
             open_games: OpenGames::new(list),
@@ -164,9 +163,11 @@ impl Application {
         self.lock_shared().find(id).map_or(id, |(key, _)| key).to_owned()
     }
 
-    /// Sets the time in seconds since the start, and drops the games whose time has passed.
+    /// Sets the time in seconds since the start, and drops the games and searches whose time has
+    /// passed.
     pub fn set_time(&self, seconds: u64) {
         self.clock.store(seconds, Ordering::Relaxed);
+        self.fixes.stop_abandoned(seconds);
         let mut games = self.lock();
         games.retain(|_, entry| {
             let kept = if entry.game.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
@@ -249,11 +250,6 @@ impl Application {
                 Answer::Review(review?.into())
             }
             Request::Progress(GameRequest { id }) => {
-                if let Some(games) = self.lock_fixes().get(&id) {
-                    let [done, total] =
-                        [&games.done, &games.total].map(|count| count.load(Ordering::Relaxed));
-                    return Ok(Answer::Progress(WorkProgress { done, total }));
-                }
                 let total = self.find(&id)?.game.session.events();
                 let done = self.lock_reviews().get(&id).map(|done| done.load(Ordering::Relaxed));
                 let done = (done.unwrap_or_default() / 2).min(total);
@@ -294,7 +290,10 @@ impl Application {
             Request::Worth(request) => {
                 Answer::Worth(worth::worth(self.list, &request, watch.flag())?.into())
             }
-            Request::Fix(request) => Answer::Fix(self.fix(&request, watch)?.into()),
+            Request::Fix(request) => Answer::Search(self.start_fix(request)?),
+            Request::FixProgress { id, stop } => {
+                Answer::Fix(self.fixes.progress(&id, self.time().0, stop)?.into())
+            }
             Request::Save(GameRequest { id }) => Answer::Record(self.record(&id)?),
             Request::Store(GameRequest { id }) => Answer::Copy(copy::of_record(&self.record(&id)?)),
         })
@@ -306,19 +305,18 @@ impl Application {
         Ok(access.game.record())
     }
 
-    /// Searches for edits, and makes its progress known meanwhile.
-    fn fix(&self, request: &FixRequest, watch: &AnalysisWatch) -> Result<FixView, Problem> {
-        let Some(search) = &self.searcher else {
+    /// Starts a search for edits, and returns its identifier.
+    fn start_fix(&self, request: FixRequest) -> Result<String, Problem> {
+        let Some(search) = self.searcher else {
             return Err("nothing is searched here; the command `balance search` does".into());
         };
         let game = self.list.require(&request.game)?;
-        let document = &request.version.document(game, request.players)?;
-        let progress = Arc::new(FixProgress::default());
-        self.lock_fixes().insert(request.id.clone(), Arc::clone(&progress));
-        let task = FixTask { request, game, document, progress: &progress, stop: watch.flag() };
-        let found = search(&task);
-        self.lock_fixes().remove(&request.id);
-        found
+        let document = request.version.document(game, request.players)?;
+        let [done, total] = [0, 0].map(AtomicUsize::new);
+        let task = FixTask { request, game, document, done, total, stop: AtomicBool::new(false) };
+        let id = self.draw_id();
+        self.fixes.start(id.clone(), self.time().0, task, search)?;
+        Ok(id)
     }
 
     /// Gives each person of a game an identifier, and begins the game again, or returns the
@@ -385,10 +383,6 @@ impl Application {
 
     fn lock_reviews(&self) -> MutexGuard<'_, BTreeMap<String, Arc<AtomicUsize>>> {
         self.reviews.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock_fixes(&self) -> MutexGuard<'_, BTreeMap<String, Arc<FixProgress>>> {
-        self.fixes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_shared(&self) -> MutexGuard<'_, SharedSeats> {

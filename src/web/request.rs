@@ -84,7 +84,7 @@ pub enum Request {
         #[serde(default)]
         hinted: Vec<usize>,
     },
-    /// Returns the progress of the review of a game, or of a search for edits.
+    /// Returns the progress of the review of a game.
     Progress(GameRequest),
     /// Begins a game from the position before an event of a finished game, with the same players.
     Branch {
@@ -159,8 +159,16 @@ pub enum Request {
     Compare(VersionComparison),
     /// Plays forks of two versions of a game, which tell what items are worth.
     Worth(WorthRequest),
-    /// Searches for edits of a version that meet goals.
+    /// Starts a search for edits of a version that meet goals.
     Fix(FixRequest),
+    /// Returns the progress of a search for edits, with the edits at its end.
+    FixProgress {
+        /// The search.
+        id: String,
+        /// True to end the search without an answer.
+        #[serde(default)]
+        stop: bool,
+    },
     /// Returns the record of a game, with everything that is hidden.
     Save(GameRequest),
     /// Returns a copy of a game in which nothing hidden is read by accident, for the storage of the

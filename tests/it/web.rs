@@ -1,6 +1,11 @@
 //! Games by the requests of a page.
 
-use std::io::Read as _;
+use std::{
+    io::Read as _,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use watershed::{
@@ -9,6 +14,7 @@ use watershed::{
     web::{
         Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
         assets::{FILES, LIBRARY},
+        fix::{FixTask, KEEP_SEARCH},
         request::Request,
     },
 };
@@ -1155,11 +1161,56 @@ fn worth_is_that_of_the_command() {
     }
 }
 
+/// Returns the request of a search for edits.
+fn fix(goals: &str) -> Value {
+    json!({"request": "fix", "game": "the_river", "players": 2, "version": {},
+        "keys": ["rules.start_pioneers=3..4"], "goals": goals, "max_edits": 1, "games": 10,
+        "seed": 1})
+}
+
 #[test]
 fn nothing_is_searched_without_the_command() {
-    let request = json!({"request": "fix", "id": "1", "game": "the_river", "players": 2,
-        "version": {}, "keys": ["rules.start_pioneers=3..4"], "goals": "rounds = [4, 5]",
-        "max_edits": 1, "games": 10, "seed": 1});
-    let answer = ask(&application(), &request);
+    let answer = ask(&application(), &fix("rounds = [4, 5]"));
     assert!(answer["error"].as_str().unwrap().contains("the command `balance search`"), "{answer}");
+}
+
+#[test]
+fn searches_end_with_their_pages() {
+    static ENDED: AtomicUsize = AtomicUsize::new(0);
+    let search = |task: &FixTask| {
+        assert_eq!(task.request.goals, "", "a bug");
+        while !task.stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        ENDED.fetch_add(1, Ordering::Relaxed);
+        Err("stopped".into())
+    };
+    let application = application().with_searcher(search);
+    let start = |goals: &str| ask(&application, &fix(goals));
+    let look = |id: &Value, stop: bool| {
+        let request = json!({"request": "fix_progress", "id": id, "stop": stop});
+        ask(&application, &request)
+    };
+    let problem = |answer: &Value| answer["error"].as_str().unwrap_or_default().to_owned();
+    // A failed search leaves nothing.
+    let failing = &start("fails")["search"];
+    let answer = (0..5000).map(|_| {
+        thread::sleep(Duration::from_millis(1));
+        look(failing, false)
+    });
+    let failed = answer.map(|answer| problem(&answer)).find(|problem| !problem.is_empty());
+    assert_eq!(failed.as_deref(), Some("the search failed; this is a bug"));
+    assert!(problem(&look(failing, false)).contains("no such search"));
+    // There are as many as cores.
+    let cores = thread::available_parallelism().unwrap().get();
+    let ids: Vec<_> = (0..cores).map(|_| start("")["search"].clone()).collect();
+    assert!(problem(&start("")).contains(&format!("{cores} searches are in progress")));
+    application.set_time(KEEP_SEARCH);
+    assert_eq!(look(&ids[0], false)["fix"], json!({"done": 0, "total": 0, "found": null}));
+    application.set_time(KEEP_SEARCH + 1);
+    assert!(ids[1..].iter().all(|id| look(id, false)["fix"].is_null()), "their pages are gone");
+    assert_eq!(look(&ids[0], true)["fix"]["found"], Value::Null);
+    while ENDED.load(Ordering::Relaxed) < cores {
+        thread::sleep(Duration::from_millis(1));
+    }
 }

@@ -179,7 +179,6 @@ function proposal({ edits, text, is_met, games, figures }) {
 /** Searches until the answer is there or the person cancels. */
 async function find() {
   const status = $("fix-progress");
-  const id = `${Date.now()}-${Math.random()}`;
   const begun = performance.now();
   const seconds = () => Math.round((performance.now() - begun) / 1000);
   stopping = new AbortController();
@@ -188,29 +187,30 @@ async function find() {
     $("find-fix").disabled = now;
     $("cancel-fix").hidden = !now;
   };
-  const look = async () => {
-    const { done, total } = await ask({ request: "progress", id });
-    if (!$("cancel-fix").hidden) {
-      status.textContent = `Searching: ${done.toLocaleString("en")} of ${total.toLocaleString("en")} games planned so far, ${seconds()} s.`;
-    }
-  };
   isSearching(true);
   $("proposals").replaceChildren();
   status.textContent = "Searching …";
-  // Before the first and after the last game there is no progress.
-  const looking = setInterval(() => look().catch(() => {}), LOOK_TIME);
   const [max_edits, games] = ["max-edits", "fix-games"].map((id) => Number($(id).value));
-  const request = { request: "fix", id, game: bench.game(), players: bench.players(), version: bench.version(), keys: keys(), goals: goals(), max_edits, games, seed: bench.seed };
   try {
-    const found = await ask(request, signal);
-    isSearching(false);
+    const id = await ask({ request: "fix", game: bench.game(), players: bench.players(), version: bench.version(), keys: keys(), goals: goals(), max_edits, games, seed: bench.seed });
+    const look = (stop) => ask({ request: "fix_progress", id, stop });
+    signal.addEventListener("abort", () => look(true).catch(() => {}));
+    let found = null;
+    while (!found) {
+      const answer = await look(signal.aborted);
+      signal.throwIfAborted();
+      status.textContent = `Searching: ${answer.done.toLocaleString("en")} of ${answer.total.toLocaleString("en")} games planned so far, ${seconds()} s.`;
+      found = answer.found;
+      if (!found) {
+        await new Promise((done) => setTimeout(done, LOOK_TIME));
+      }
+    }
     status.textContent = `${found.sentences.join(" ")} (${found.games.toLocaleString("en")} games in ${seconds()} s)`;
     $("proposals").replaceChildren(...found.proposals.map(proposal));
   } catch (error) {
-    isSearching(false);
     status.textContent = signal.aborted ? "Cancelled." : `Not searched: ${error.message}.`;
   }
-  clearInterval(looking);
+  isSearching(false);
 }
 
 /** Connects the search with the workbench. */
@@ -228,5 +228,6 @@ export function listenToFix(workbench) {
   $("fix").addEventListener("input", showCommand);
   $("find-fix").addEventListener("click", find);
   $("cancel-fix").addEventListener("click", () => stopping.abort());
+  addEventListener("pagehide", () => stopping.abort());
   $("copy-fix").addEventListener("click", () => navigator.clipboard.writeText($("fix-command").textContent));
 }

@@ -410,9 +410,25 @@ mod server {
 
     /// Returns a search for a fix with few games.
     fn fix(goals: &str) -> Value {
-        json!({"request": "fix", "id": "1", "game": "the_river", "players": 2, "seed": 3,
+        json!({"request": "fix", "game": "the_river", "players": 2, "seed": 3,
             "version": {"edits": [["building.w2c1.points", "9"]]}, "goals": goals,
             "keys": ["building.w2c1.points+=-5..0"], "max_edits": 1, "games": 200})
+    }
+
+    /// Searches for a fix, and returns the answer or the problem.
+    fn find_fix(server: &Server, request: &Value) -> Value {
+        let started = server.ask(request);
+        let look = json!({"request": "fix_progress", "id": started["search"]});
+        loop {
+            let answer = server.ask(&look);
+            if answer["error"].is_string() {
+                return answer["error"].clone();
+            }
+            if answer["fix"]["found"].is_object() {
+                return answer["fix"]["found"].clone();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     #[test]
@@ -420,7 +436,7 @@ mod server {
         let folder = Folder::new();
         let server = Server::start(&folder, "");
         let goals = "[item.w2c1]\nwin_rate = [0.4, 0.65]\n";
-        let found = server.ask(&fix(goals))["fix"].take();
+        let found = find_fix(&server, &fix(goals));
         let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";
         let [old, new] = ["4", "9"].map(|points| format!("{building}{points}"));
         folder.copy_with("configs/the_river.toml", "mine.toml", &old, &new);
@@ -456,7 +472,7 @@ mod server {
         ] {
             let mut wrong = fix(goals);
             wrong[key] = value;
-            let error = server.ask(&wrong)["error"].take();
+            let error = find_fix(&server, &wrong);
             assert!(error.as_str().unwrap().contains(expected), "{error}");
         }
     }
