@@ -23,6 +23,7 @@ mod open;
 mod puzzle;
 pub mod request;
 mod shared;
+pub mod table;
 pub(crate) mod view;
 mod workbench;
 mod worth;
@@ -42,6 +43,7 @@ use game::GameInProgress;
 use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
+use table::{ImportedTable, TableReader, TableRequest};
 
 use crate::{
     analysis::watch::AnalysisWatch,
@@ -97,7 +99,16 @@ pub struct Application {
     list: GameList,
     open_games: OpenGames,
     on_finished: Option<FinishedReceiver>,
-    searcher: Option<FixSearcher>,
+    tools: Option<CommandTools>,
+}
+
+/// The functions of the commands that an application without them does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandTools {
+    /// Searches for edits.
+    pub find_fix: FixSearcher,
+    /// Reads a table of components.
+    pub read_table: TableReader,
 }
 
 /// Receiver of finished games with their records.
@@ -126,14 +137,14 @@ impl Application {
             open_games: OpenGames::new(list),
             requests: AtomicU64::new(0),
             on_finished: None,
-            searcher: None,
+            tools: None,
         }
     }
 
-    /// Sets the function that searches for edits.
+    /// Sets the functions of the commands.
     #[must_use]
-    pub fn with_searcher(self, searcher: FixSearcher) -> Self {
-        Self { searcher: Some(searcher), ..self }
+    pub fn with_tools(self, tools: CommandTools) -> Self {
+        Self { tools: Some(tools), ..self }
     }
 
     /// Sets a receiver of all games that are played to their end, except from a position that was
@@ -284,6 +295,7 @@ impl Application {
             Request::Values { game, players, version } => {
                 Answer::Values(workbench::values(self.list, &game, players, &version)?.into())
             }
+            Request::Table(request) => Answer::Table(self.read_table(&request)?),
             Request::Compare(comparison) => {
                 Answer::Comparison(workbench::compare(self.list, &comparison, watch.flag())?.into())
             }
@@ -305,9 +317,19 @@ impl Application {
         Ok(access.game.record())
     }
 
+    /// Reads a table of components into a version.
+    fn read_table(&self, request: &TableRequest) -> Result<ImportedTable, Problem> {
+        let Some(CommandTools { read_table, .. }) = self.tools else {
+            return Err("no tables are read here; the command `data import` does".into());
+        };
+        let game = self.list.require(&request.game)?;
+        let base = request.version.document(game, request.players)?;
+        read_table(game, &base, &request.name, &request.bytes)
+    }
+
     /// Starts a search for edits, and returns its identifier.
     fn start_fix(&self, request: FixRequest) -> Result<String, Problem> {
-        let Some(search) = self.searcher else {
+        let Some(CommandTools { find_fix, .. }) = self.tools else {
             return Err("nothing is searched here; the command `balance search` does".into());
         };
         let game = self.list.require(&request.game)?;
@@ -315,7 +337,7 @@ impl Application {
         let [done, total] = [0, 0].map(AtomicUsize::new);
         let task = FixTask { request, game, document, done, total, stop: AtomicBool::new(false) };
         let id = self.draw_id();
-        self.fixes.start(id.clone(), self.time().0, task, search)?;
+        self.fixes.start(id.clone(), self.time().0, task, find_fix)?;
         Ok(id)
     }
 

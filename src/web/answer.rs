@@ -7,6 +7,7 @@ use serde::Serialize;
 pub use super::{
     estimate::EstimateView,
     fix::FixProgress,
+    table::ImportedTable,
     workbench::{ComparisonView, VersionView},
     worth::WorthView,
 };
@@ -40,6 +41,8 @@ pub enum Answer {
     Opening(Option<OpeningView>),
     /// The values of a version of the data of a game.
     Values(Box<VersionView>),
+    /// A version with the components of a table.
+    Table(ImportedTable),
     /// The differences between two versions.
     Comparison(Box<ComparisonView>),
     /// The worth of items in two versions.

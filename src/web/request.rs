@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::{MAX_BOOKS_REQUEST, MAX_REQUEST};
 pub use super::{
     fix::FixRequest,
+    table::TableRequest,
     workbench::{GameVersion, VersionComparison},
     worth::WorthRequest,
 };
@@ -155,6 +156,8 @@ pub enum Request {
         /// The version.
         version: GameVersion,
     },
+    /// Returns a version with the components of a table that a spreadsheet saved.
+    Table(TableRequest),
     /// Plays two versions of a game on the same deals.
     Compare(VersionComparison),
     /// Plays forks of two versions of a game, which tell what items are worth.
@@ -210,6 +213,7 @@ impl Request {
                 | Self::Opening { .. }
                 | Self::Solve { .. }
                 | Self::Values { .. }
+                | Self::Table(_)
                 | Self::Compare(_)
                 | Self::Worth(_)
                 | Self::Fix(_)

@@ -1183,6 +1183,21 @@ const changeComponents = async () => {
   await (await page.$("#file")).uploadFile(file);
   await has("#error", "Expected a file of kept versions");
 
+  // A table of a spreadsheet; the page without a server names the command that reads it.
+  const isServer = await page.evaluate(async () => (await fetch("transport.js")).text().then((text) => text.includes("watershed serve")));
+  const table = path.join(saved, "building.csv");
+  const points = await page.$$eval('#tables input[data-key^="building."][data-key$=".points"]', (inputs) => inputs.map(({ dataset, value }) => [dataset.key.split(".")[1], value]));
+  fs.writeFileSync(table, `Our cards\nid;points;owner\n${points.map(([id, value]) => `${id};${id === "c2" ? 6 : value};me\n`).join("")}`);
+  await (await page.$("#file")).uploadFile(table);
+  if (isServer) {
+    await has("#changes", "building.c2.points: 2 → 6");
+    assert.match(await text("#point"), /not read: `owner`/);
+    await press("#undo");
+    await page.waitForFunction(() => !document.querySelector("#changes").textContent.includes("building.c2.points"));
+  } else {
+    await has("#error", "the command `data import` does");
+  }
+
   // A field is dragged by its name.
   const named = await page.$('label.value:has(input[data-key="building.w3.points"])');
   await named.scrollIntoView();
@@ -1202,7 +1217,6 @@ const changeComponents = async () => {
   await checkAccessibility("workbench, versions");
 
   // Without a server, an edit says so, and the next one plays again.
-  const isServer = await page.evaluate(async () => (await fetch("transport.js")).text().then((text) => text.includes("watershed serve")));
   if (isServer) {
     await page.setOfflineMode(true);
     await set('input[data-key="building.w3.points"]', "9");

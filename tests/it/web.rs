@@ -12,10 +12,11 @@ use watershed::{
     analysis::watch::AnalysisWatch,
     games::built_in_games,
     web::{
-        Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
+        Application, CommandTools, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
         assets::{FILES, LIBRARY},
-        fix::{FixTask, KEEP_SEARCH},
+        fix::{FixSearcher, KEEP_SEARCH},
         request::Request,
+        table::TableReader,
     },
 };
 
@@ -1177,7 +1178,8 @@ fn nothing_is_searched_without_the_command() {
 #[test]
 fn searches_end_with_their_pages() {
     static ENDED: AtomicUsize = AtomicUsize::new(0);
-    let search = |task: &FixTask| {
+    let read_table: TableReader = |_, _, _, _| Err("no table".into());
+    let find_fix: FixSearcher = |task| {
         assert_eq!(task.request.goals, "", "a bug");
         while !task.stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(1));
@@ -1185,7 +1187,7 @@ fn searches_end_with_their_pages() {
         ENDED.fetch_add(1, Ordering::Relaxed);
         Err("stopped".into())
     };
-    let application = application().with_searcher(search);
+    let application = application().with_tools(CommandTools { find_fix, read_table });
     let start = |goals: &str| ask(&application, &fix(goals));
     let look = |id: &Value, stop: bool| {
         let request = json!({"request": "fix_progress", "id": id, "stop": stop});

@@ -478,6 +478,37 @@ mod server {
     }
 
     #[test]
+    fn a_table_is_read_as_by_the_command() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        folder.succeeds("data export the_river --csv tables");
+        let table = folder.read("tables/building.csv").replacen("w2c1,", "w2c1_new,", 1);
+        folder.write("building.csv", &table);
+        let read = |name: &str, bytes: &[u8]| {
+            server.ask(&json!({"request": "table", "game": "the_river", "players": 2,
+                "version": {"edits": [["rules.trade_in", "2"]]}, "name": name, "bytes": bytes}))
+        };
+        let answer = read("building.csv", table.as_bytes());
+        let new = folder.succeeds("data import building.csv --game the_river");
+        let new = new.replace("trade_in = 3", "trade_in = 2");
+        assert_eq!(answer["table"]["data"], new);
+        // Bytes of the encoding of Windows, and a column that no list has.
+        let other = table.replacen("points,", "points,Größe,", 1);
+        let other = other.chars().map(|letter| letter as u8).collect::<Vec<_>>();
+        let notes = read("building.csv", &other)["table"]["notes"].clone();
+        let expected = ["building.csv: read as Windows-1252", "building.csv: not read: `Größe`"];
+        assert_eq!(notes, json!(expected));
+        for (name, bytes, expected) in [
+            ("cards.csv", "a,b\n1,2\n", "cards.csv:1: expected the columns of one of"),
+            ("cards.csv", "id,points\nw2,x\n", "key `building.w2.points`: expected an integer"),
+            ("cards.json", "[]", "cards.json: expected a table in CSV, found JSON"),
+        ] {
+            let error = read(name, bytes.as_bytes())["error"].take();
+            assert!(error.as_str().unwrap().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
     fn only_the_host_starts_jobs_on_an_open_address() {
         let folder = Folder::new();
         let mut server = Server::start(&folder, "--address 0.0.0.0");
