@@ -24,20 +24,20 @@ use crate::{
         compared_metrics::{ComparedMetrics, Subject},
         metric::Metric,
     },
+    bots::profile::{BotLibrary, ProfileLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, KeyInfo},
     experiments::comparison::ComparisonTally,
     game::ItemId,
     games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
     protocol::{
+        panel::{COMPARED_GAMES, scaled_games},
         problem::Problem,
         smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN},
     },
     stats::{Merge as _, paired::PairedSums, ratio::Estimate},
 };
 
-/// The bot that checks the answers of the default bot: the search of the panels.
-const SEARCH: &str = "mcts:iterations=50";
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
 /// Maximum number of edits of a version. Each is checked with the whole data file.
@@ -73,16 +73,16 @@ pub struct VersionComparison {
     /// The sums of earlier answers about other blocks.
     #[serde(default)]
     pub sums: Vec<String>,
-    /// True if a search plays, which is slower and stronger, instead of the default bot.
+    /// The bot of the panel that plays; the first one if there is none.
     #[serde(default)]
-    pub by_search: bool,
+    pub bot: Option<String>,
 }
 
 /// The values of a version.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VersionView {
-    /// The default bot of the game, which plays comparisons.
-    pub bot: String,
+    /// The default panel of the game. The first bot plays comparisons that name no other.
+    pub panel: Vec<BotOfPanel>,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
     /// The data file.
@@ -93,6 +93,15 @@ pub struct VersionView {
     pub refused: Vec<RefusedEdit>,
     /// The tables of components, then that of the other values.
     pub tables: Vec<ValueTable>,
+}
+
+/// A bot of the default panel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct BotOfPanel {
+    /// Name.
+    pub bot: &'static str,
+    /// Number of games of each version that `balance compare` plays.
+    pub games: u64,
 }
 
 /// An edit that is not accepted.
@@ -276,7 +285,7 @@ pub(super) fn values(
     let base = version.without_values(&refused).document(entry, players)?;
     let bound = entry.open(if refused.is_empty() { &document } else { &base }, players)?;
     Ok(VersionView {
-        bot: bound.library().default_bot().to_owned(),
+        panel: panel(bound.library()),
         provenance: claimed_provenance(&document),
         changes: changes.iter().map(ToString::to_string).collect(),
         tables: tables(entry, &bound, [&built_in, &base, &document])?,
@@ -357,15 +366,29 @@ pub(super) fn read_blocks([start, end]: [u64; 2]) -> Result<Range<u64>, Problem>
     Ok(start..end)
 }
 
-/// Returns the default bot or the search in all seats, with notes on values of the data file that
-/// it has not learned.
+/// Returns the default panel of a game; the default bot alone if the game has none.
+fn panel(library: &BotLibrary) -> Vec<BotOfPanel> {
+    let ProfileLibrary { default_bot, panel, .. } = &library.profiles;
+    let others = panel.iter().skip(1);
+    let others =
+        others.map(|bot| BotOfPanel { bot: bot.bot, games: scaled_games(bot, COMPARED_GAMES) });
+    let first = BotOfPanel { bot: default_bot, games: COMPARED_GAMES };
+    [first].into_iter().chain(others).collect()
+}
+
+/// Returns a bot of the panel in all seats, the default one without a name, with notes on values of
+/// the data file that it has not learned.
 pub(super) fn read_lineup(
     game: &BoundGame,
     document: &Document,
-    by_search: bool,
+    bot: Option<&str>,
 ) -> Result<Vec<BotFactory>, Problem> {
     let library = game.library().with_data([document])?;
-    let bot = if by_search { SEARCH } else { library.default_bot() };
+    let names: Vec<_> = panel(&library).iter().map(|member| member.bot).collect();
+    let bot = bot.unwrap_or(names[0]);
+    if !names.contains(&bot) {
+        return Err(format!("bot: expected one of {}, found `{bot}`", names.join(", ")).into());
+    }
     Ok(vec![library.read(bot)?; game.seats()])
 }
 
@@ -395,7 +418,7 @@ pub(super) fn compare(
     let mut notes = Vec::new();
     let mut lineups = Vec::new();
     for (game, document) in games.iter().zip(&documents) {
-        let lineup = read_lineup(game, document, request.by_search)?;
+        let lineup = read_lineup(game, document, request.bot.as_deref())?;
         notes.extend(lineup[0].notes().iter().cloned());
         lineups.push(lineup);
     }

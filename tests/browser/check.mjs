@@ -1051,12 +1051,15 @@ const editNumbers = async () => {
   await checkLayout("workbench");
   await checkAccessibility("workbench");
 
-  // The search plays fewer games, whose figures stand beside.
+  // The panel plays, each bot in a row of its own, until it is cancelled.
   await page.click("#check");
-  await page.waitForFunction(() => /by search: [\d.]+ → /.test(document.querySelector("#figures").textContent), { timeout: 60_000 });
-  assert.match(await text("#checked"), /^Search .* games of each version: .*\.$/);
-  await page.click("#stop");
-  await page.click("#stop");
+  await page.waitForFunction(() => /^mcts:iterations=50\d+[\d.]+ → /.test(document.querySelector("#panel tbody tr:nth-child(3)")?.textContent), { timeout: 60_000 });
+  assert.match(await text("#checked"), /^The panel plays: \d+ % of its games\.$/);
+  await checkLayout("workbench, panel");
+  await checkAccessibility("workbench, panel");
+  await page.click("#check");
+  await page.waitForFunction(() => /^Cancelled\. .*\d of \d differences/.test(document.querySelector("#checked").textContent));
+  assert.equal(await text("#check"), "Check with search");
   await findFix();
 
   // A version is kept, edits are undone and made again, and all of it outlives the page.

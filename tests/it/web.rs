@@ -20,7 +20,7 @@ use watershed::{
     },
 };
 
-use crate::support::{Folder, Row};
+use crate::support::{Folder, Row, find_row};
 
 fn application() -> Application {
     Application::new(built_in_games(), b"test")
@@ -1020,6 +1020,26 @@ fn versions_are_compared_as_by_the_command() {
     let rounds = all["figures"].as_array().unwrap().iter().find(|one| one["metric"] == "rounds");
     let found = rounds.unwrap()["difference"]["value"].as_f64().unwrap();
     assert_eq!(format!("{found:.6}"), row["difference"]);
+
+    // The panel is that of the command, and no other bot plays.
+    let panel = values["panel"].as_array().unwrap().iter();
+    let panel: Vec<_> = panel.map(|member| member["games"].as_u64().unwrap()).collect();
+    assert_eq!(panel, [10_000, 10_000, 750]);
+    folder.succeeds("balance compare base.toml mine.toml --games 40 --seed 1 --quiet --force");
+    let rows = folder.rows("results/latest/differences.csv");
+    let by_bot = |bot: &str| {
+        let request = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+            "versions": [{}, edited], "blocks": [0, 3], "bot": bot});
+        ask(&application, &request)
+    };
+    let search = by_bot("mcts:iterations=50")["comparison"].take();
+    let wanted = [("lineup", "mcts:iterations=50"), ("metric", "rounds")];
+    let row = find_row(&rows, &wanted);
+    let rounds = search["figures"].as_array().unwrap().iter().find(|one| one["metric"] == "rounds");
+    let found = rounds.unwrap()["difference"]["value"].as_f64().unwrap();
+    assert_eq!(format!("{found:.6}"), row["difference"]);
+    let error = by_bot("mcts:iterations=9000")["error"].take();
+    assert!(error.as_str().unwrap().contains("expected one of expert, second, mcts"));
 }
 
 #[test]
