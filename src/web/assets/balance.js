@@ -479,13 +479,15 @@ async function update(showsFields) {
   }
   showFix();
   document.documentElement.dataset.ready = "";
-  const problem = await playing;
-  if (own === current && values.refused.length) {
-    showFigures();
-    $("progress").textContent = "Not played, because a value is refused.";
-  } else if (problem && own === current) {
-    throw problem;
-  }
+  // The version is on the page, and the games go on.
+  playing.then((problem) => {
+    if (own === current && values.refused.length) {
+      showFigures();
+      $("progress").textContent = "Not played, because a value is refused.";
+    } else if (problem && own === current) {
+      showError(problem);
+    }
+  });
 }
 
 /** Asks until the signal: then there is no answer. */
