@@ -12,9 +12,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use super::{
-    components::{edit_component, is_component, is_component_edit},
+    components::{component_of, edit_component, is_component_edit},
     estimate::EstimateView,
 };
 use crate::{
@@ -28,7 +29,7 @@ use crate::{
     bound::BoundGame,
     config::{ConfigError, Document, KeyInfo},
     experiments::comparison::ComparisonTally,
-    game::ItemId,
+    game::{ItemCatalog, ItemId},
     games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
     protocol::{
         panel::{COMPARED_GAMES, scaled_games},
@@ -313,23 +314,18 @@ fn tables(
         .chain([(String::new(), "Rules and setup".to_owned())])
         .map(|(name, title)| ValueTable { name, title, rows: Vec::new() })
         .collect();
-    let others = tables.len() - 1;
     for DataKey { key, value, .. } in entry.data_keys(base, game.seats())? {
         let Some(info) = infos.iter().find(|info| info.matches(&key)) else { continue };
-        let is_number = value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok();
-        if !is_number || !is_of_players(info, &key, game.seats()) {
+        if !is_of_players(info, &key, game.seats()) {
             continue;
         }
-        let (table, name, label, inner) = if let Some(item) = catalog.item_of_key(&key) {
-            let found = catalog.item(item);
-            let inner = key.splitn(3, '.').nth(2).unwrap_or_default();
-            (catalog.table_index(item), found.name.clone(), found.label.clone(), inner)
-        } else {
-            let (part, inner) = key.split_once('.').unwrap_or(("", &key));
-            (others, part.to_owned(), words_of(part), inner)
-        };
-        let component = key.strip_suffix(inner).and_then(|key| key.strip_suffix('.'));
-        let component = component.filter(|key| is_component(&file, key)).map(str::to_owned);
+        let item = catalog.item_of_key(&key);
+        let is_number = value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok();
+        // An item without numbers can be copied and removed, too.
+        if !is_number && item.is_none() {
+            continue;
+        }
+        let (row, inner) = row_of_key(catalog, &file, &key);
         let value = EditableValue {
             name: inner.to_owned(),
             value: now.get(&key).cloned().unwrap_or_else(|| value.clone()),
@@ -339,17 +335,42 @@ fn tables(
             help: info.help,
             key,
         };
+        let table = item.map_or(tables.len() - 1, |item| catalog.table_index(item));
         let rows = &mut tables[table].rows;
-        match rows.iter_mut().find(|row| row.name == name) {
-            Some(row) => row.values.push(value),
-            None => rows.push(ValueRow { name, label, key: component, values: vec![value] }),
-        }
+        let index = rows.iter().position(|other| other.name == row.name);
+        let index = index.unwrap_or_else(|| {
+            rows.push(row);
+            rows.len() - 1
+        });
+        rows[index].values.extend(is_number.then_some(value));
     }
     for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
         row.values.sort_by(|one, other| one.name.cmp(&other.name));
     }
     tables.retain(|table| !table.rows.is_empty());
     Ok(tables)
+}
+
+/// Returns the row of a key, without values, and the key within it.
+fn row_of_key<'a>(catalog: &ItemCatalog, file: &Table, key: &'a str) -> (ValueRow, &'a str) {
+    let component = component_of(file, key);
+    let (part, of_part) = key.split_once('.').unwrap_or(("", key));
+    let of_component = of_part.split_once('.').map_or("", |(_, inner)| inner);
+    let row = |name: &str, label| ValueRow {
+        name: name.to_owned(),
+        label,
+        key: component.map(str::to_owned),
+        values: Vec::new(),
+    };
+    match (catalog.item_of_key(key).map(|item| catalog.item(item)), component) {
+        (Some(item), _) => (row(&item.name, item.label.clone()), of_component),
+        // A component that nobody takes, such as a weather card.
+        (None, Some(component)) => {
+            let id = component.split_once('.').map_or(component, |(_, id)| id);
+            (row(component, format!("{}: {}", words_of(part), words_of(id))), of_component)
+        }
+        (None, None) => (row(part, words_of(part)), of_part),
+    }
 }
 
 /// Returns false for a key of another number of players.

@@ -1106,6 +1106,27 @@ fn components_are_copied_and_removed() {
 }
 
 #[test]
+fn components_that_nobody_takes_are_copied_and_removed() {
+    let application = application();
+    let values = |edits: Value| {
+        let request = json!({"request": "values", "game": "common_river", "players": 3,
+            "version": {"edits": edits}});
+        ask(&application, &request)["values"].take()
+    };
+    let shown = values(json!([["weather.rain_2", "copy of rain"], ["role.grocer", "remove"]]));
+    assert_eq!(shown["refused"], json!([]));
+    assert_eq!(shown["changes"].as_array().unwrap().len(), 2, "{shown}");
+    let tables = shown["tables"].as_array().unwrap().iter();
+    let rows: Vec<_> = tables.flat_map(|table| table["rows"].as_array().unwrap()).collect();
+    let row = |key: &str| rows.iter().find(|row| row["key"] == key);
+    assert_eq!(row("weather.rain_2").unwrap()["label"], "Weather: Rain 2");
+    assert_eq!(row("role.mogul").unwrap()["values"], json!([]));
+    assert!(row("role.grocer").is_none());
+    let refused = &values(json!([["weather.sun", "remove"]]))["refused"][0];
+    assert_eq!(refused["key"], "weather.sun");
+}
+
+#[test]
 fn edited_data_is_played() {
     let application = application();
     let version = json!({"edits": [["building.w2_2", "copy of w2"], ["rules.trade_in", "2"]]});
