@@ -982,6 +982,7 @@ const findFix = async () => {
   await checkLayout("find a fix");
   await checkAccessibility("find a fix");
   if (await page.$eval("#find-fix", (node) => node.hidden)) {
+    assert.ok(await page.$eval("#fix-elsewhere", (node) => node.checkVisibility()));
     await page.click("#fix > summary");
     return;
   }

@@ -862,6 +862,7 @@ if (location.hash.startsWith("#key=")) {
 }
 const { isServer } = await start();
 $("find-fix").hidden = !isServer;
+$("fix-elsewhere").hidden = isServer;
 await attempt(async () => {
   offers = await ask({ request: "games" });
   $("bench-game").replaceChildren(...offers.map(({ id, title }) => element("option", { value: id, textContent: title })));
