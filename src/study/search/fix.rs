@@ -60,7 +60,9 @@ fn find(task: &FixTask) -> anyhow::Result<FixView> {
         max_edits,
     };
     let mut player = PagePlayer(task);
-    let found = search.search(&mut player)?;
+    // On the threads of all, the games of edits would wait for those of the search.
+    let pool = build_thread_pool(None, u64::MAX, true)?;
+    let found = pool.install(|| search.search(&mut player))?;
     ensure!(player.is_complete(), "the search was stopped");
     Ok(view(&SearchAnalysis::new(&keys, &goals, &found, max_edits, true)))
 }

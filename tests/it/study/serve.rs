@@ -478,6 +478,23 @@ mod server {
     }
 
     #[test]
+    fn edits_are_played_during_a_search() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let mut long = fix("rounds = [1, 2]");
+        (long["games"], long["max_edits"]) = (json!(1_000_000), json!(5));
+        let look = json!({"request": "fix_progress", "id": server.ask(&long)["search"],
+            "stop": true});
+        thread::sleep(Duration::from_millis(500));
+        let start = Instant::now();
+        let compare = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+            "versions": [{}, {}], "blocks": [0, 64]});
+        assert_eq!(server.ask(&compare)["comparison"]["games"], 64);
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        assert_eq!(server.ask(&look)["fix"]["found"], Value::Null);
+    }
+
+    #[test]
     fn a_table_is_read_as_by_the_command() {
         let folder = Folder::new();
         let server = Server::start(&folder, "");
