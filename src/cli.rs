@@ -34,6 +34,7 @@ use crate::{
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
         simulate, train, tune, verify,
     },
+    web::CommandTools,
 };
 use definition::definition;
 use usage::{refuse_several_data_files, usage_error, usage_message};
@@ -356,7 +357,9 @@ fn run_command_of(
         Command::Analyze(arguments) => analyze::run(games, arguments),
         Command::Engine(arguments) => engine::run(games, arguments),
         Command::Play(arguments) => play::run(games, arguments),
-        Command::Serve(arguments) => serve::run(games, arguments, find_fix),
+        Command::Serve(arguments) => {
+            serve::run(games, arguments, CommandTools { find_fix, read_table: data::read_table })
+        }
         Command::Puzzles(command) => puzzles::run(games, command),
         Command::Openings(command) => openings::run(games, command, repeat),
         Command::Train(arguments) => train::run(games, arguments, repeat),

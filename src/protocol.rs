@@ -6,6 +6,7 @@
 //! the requests of the page are in [`web`](crate::web), those of other programs in `study::engine`.
 
 pub mod analysis;
+pub(crate) mod panel;
 pub mod problem;
 pub mod review;
 pub(crate) mod smallest_effects;

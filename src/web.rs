@@ -23,6 +23,7 @@ mod open;
 mod puzzle;
 pub mod request;
 mod shared;
+pub mod table;
 pub(crate) mod view;
 mod workbench;
 mod worth;
@@ -32,16 +33,17 @@ use std::{
     fmt::Write as _,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
 
 use answer::{Answer, GameOffer, Invitation, WorkProgress};
-use fix::{FixProgress, FixRequest, FixSearcher, FixTask, FixView};
+use fix::{FixJobs, FixRequest, FixSearcher, FixTask};
 use game::GameInProgress;
 use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
+use table::{ImportedTable, TableReader, TableRequest};
 
 use crate::{
     analysis::watch::AnalysisWatch,
@@ -92,13 +94,21 @@ pub struct Application {
     shared: Mutex<SharedSeats>,
     /// The searches that the reviews in progress have done, by their games.
     reviews: Mutex<BTreeMap<String, Arc<AtomicUsize>>>,
-    /// The searches for edits in progress, by the names that their pages have chosen.
-    fixes: Mutex<BTreeMap<String, Arc<FixProgress>>>,
+    fixes: FixJobs,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     open_games: OpenGames,
     on_finished: Option<FinishedReceiver>,
-    searcher: Option<FixSearcher>,
+    tools: Option<CommandTools>,
+}
+
+/// The functions of the commands that an application without them does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandTools {
+    /// Searches for edits.
+    pub find_fix: FixSearcher,
+    /// Reads a table of components.
+    pub read_table: TableReader,
 }
 
 /// Receiver of finished games with their records.
@@ -121,20 +131,20 @@ impl Application {
             games: Mutex::default(),
             shared: Mutex::default(),
             reviews: Mutex::default(),
-            fixes: Mutex::default(),
+            fixes: FixJobs::default(),
             offers: OnceLock::new(),
             list,
             open_games: OpenGames::new(list),
             requests: AtomicU64::new(0),
             on_finished: None,
-            searcher: None,
+            tools: None,
         }
     }
 
-    /// Sets the function that searches for edits.
+    /// Sets the functions of the commands.
     #[must_use]
-    pub fn with_searcher(self, searcher: FixSearcher) -> Self {
-        Self { searcher: Some(searcher), ..self }
+    pub fn with_tools(self, tools: CommandTools) -> Self {
+        Self { tools: Some(tools), ..self }
     }
 
     /// Sets a receiver of all games that are played to their end, except from a position that was
@@ -164,9 +174,11 @@ impl Application {
         self.lock_shared().find(id).map_or(id, |(key, _)| key).to_owned()
     }
 
-    /// Sets the time in seconds since the start, and drops the games whose time has passed.
+    /// Sets the time in seconds since the start, and drops the games and searches whose time has
+    /// passed.
     pub fn set_time(&self, seconds: u64) {
         self.clock.store(seconds, Ordering::Relaxed);
+        self.fixes.stop_abandoned(seconds);
         let mut games = self.lock();
         games.retain(|_, entry| {
             let kept = if entry.game.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
@@ -249,11 +261,6 @@ impl Application {
                 Answer::Review(review?.into())
             }
             Request::Progress(GameRequest { id }) => {
-                if let Some(games) = self.lock_fixes().get(&id) {
-                    let [done, total] =
-                        [&games.done, &games.total].map(|count| count.load(Ordering::Relaxed));
-                    return Ok(Answer::Progress(WorkProgress { done, total }));
-                }
                 let total = self.find(&id)?.game.session.events();
                 let done = self.lock_reviews().get(&id).map(|done| done.load(Ordering::Relaxed));
                 let done = (done.unwrap_or_default() / 2).min(total);
@@ -288,13 +295,17 @@ impl Application {
             Request::Values { game, players, version } => {
                 Answer::Values(workbench::values(self.list, &game, players, &version)?.into())
             }
+            Request::Table(request) => Answer::Table(self.read_table(&request)?),
             Request::Compare(comparison) => {
                 Answer::Comparison(workbench::compare(self.list, &comparison, watch.flag())?.into())
             }
             Request::Worth(request) => {
                 Answer::Worth(worth::worth(self.list, &request, watch.flag())?.into())
             }
-            Request::Fix(request) => Answer::Fix(self.fix(&request, watch)?.into()),
+            Request::Fix(request) => Answer::Search(self.start_fix(request)?),
+            Request::FixProgress { id, stop } => {
+                Answer::Fix(self.fixes.progress(&id, self.time().0, stop)?.into())
+            }
             Request::Save(GameRequest { id }) => Answer::Record(self.record(&id)?),
             Request::Store(GameRequest { id }) => Answer::Copy(copy::of_record(&self.record(&id)?)),
         })
@@ -306,19 +317,28 @@ impl Application {
         Ok(access.game.record())
     }
 
-    /// Searches for edits, and makes its progress known meanwhile.
-    fn fix(&self, request: &FixRequest, watch: &AnalysisWatch) -> Result<FixView, Problem> {
-        let Some(search) = &self.searcher else {
+    /// Reads a table of components into a version.
+    fn read_table(&self, request: &TableRequest) -> Result<ImportedTable, Problem> {
+        let Some(CommandTools { read_table, .. }) = self.tools else {
+            return Err("no tables are read here; the command `data import` does".into());
+        };
+        let game = self.list.require(&request.game)?;
+        let base = request.version.document(game, request.players)?;
+        read_table(game, &base, &request.name, &request.bytes)
+    }
+
+    /// Starts a search for edits, and returns its identifier.
+    fn start_fix(&self, request: FixRequest) -> Result<String, Problem> {
+        let Some(CommandTools { find_fix, .. }) = self.tools else {
             return Err("nothing is searched here; the command `balance search` does".into());
         };
         let game = self.list.require(&request.game)?;
-        let document = &request.version.document(game, request.players)?;
-        let progress = Arc::new(FixProgress::default());
-        self.lock_fixes().insert(request.id.clone(), Arc::clone(&progress));
-        let task = FixTask { request, game, document, progress: &progress, stop: watch.flag() };
-        let found = search(&task);
-        self.lock_fixes().remove(&request.id);
-        found
+        let document = request.version.document(game, request.players)?;
+        let [done, total] = [0, 0].map(AtomicUsize::new);
+        let task = FixTask { request, game, document, done, total, stop: AtomicBool::new(false) };
+        let id = self.draw_id();
+        self.fixes.start(id.clone(), self.time().0, task, find_fix)?;
+        Ok(id)
     }
 
     /// Gives each person of a game an identifier, and begins the game again, or returns the
@@ -385,10 +405,6 @@ impl Application {
 
     fn lock_reviews(&self) -> MutexGuard<'_, BTreeMap<String, Arc<AtomicUsize>>> {
         self.reviews.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lock_fixes(&self) -> MutexGuard<'_, BTreeMap<String, Arc<FixProgress>>> {
-        self.fixes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_shared(&self) -> MutexGuard<'_, SharedSeats> {

@@ -13,6 +13,7 @@ use crate::{
         profile::BotLibrary,
     },
     config::parse_count,
+    protocol::panel::scaled_games,
     report::origin::BotDescription,
     run::count::count,
     stats::convergence::MIN_BUDGETS,
@@ -20,9 +21,6 @@ use crate::{
 
 /// Name of the default panel of a game on the command line.
 pub(crate) const DEFAULT_PANEL: &str = "default";
-
-/// Number of games of a simulation for which the numbers of games of the default panel are made.
-const SIMULATED_GAMES: u64 = 20_000;
 
 /// A bot of a panel as the command line names it: `NAME`, or `NAME@GAMES` for the first games only.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,12 +47,6 @@ impl FromStr for PanelEntry {
                 Err(format!("a number of games after `@`: {expected}, found {games:?}"))
             }
         }
-    }
-}
-
-impl From<&PanelBot> for PanelEntry {
-    fn from(&PanelBot { bot, games, .. }: &PanelBot) -> Self {
-        Self { bot: bot.to_owned(), games: Some(games) }
     }
 }
 
@@ -183,27 +175,28 @@ pub(crate) fn read_panel(
     entries.iter().map(read).collect()
 }
 
-/// Returns the entries of the default panel for a study of this number of games. A bot plays the
-/// same share of the games as in a simulation.
+/// Returns the entries of the default panel for a study of this number of games.
 pub(crate) fn scaled_default_panel(library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
-    let scaled = |max: u64| {
-        let share = u128::from(max.min(SIMULATED_GAMES)) * u128::from(games);
-        share.div_ceil(SIMULATED_GAMES.into()) as u64
-    };
-    let entries = default_panel(library).into_iter();
-    entries.map(|entry| PanelEntry { games: entry.games.map(scaled), ..entry }).collect()
+    panel_entries(library, |bot| scaled_games(bot, games))
 }
 
-/// Returns the entries of the default panel of a game; the default bot alone if it has none.
+/// Returns the entries of the default panel of a game in a simulation.
 pub(crate) fn default_panel(library: &BotLibrary) -> Vec<PanelEntry> {
+    panel_entries(library, |bot| bot.games)
+}
+
+/// Returns the bots of the default panel with their games; the default bot alone if there is none.
+fn panel_entries(library: &BotLibrary, games: impl Fn(&PanelBot) -> u64) -> Vec<PanelEntry> {
     let panel = &library.profiles.panel;
     if panel.is_empty() {
         return vec![PanelEntry { bot: library.profiles.default_bot.to_owned(), games: None }];
     }
-    let mut entries: Vec<_> = panel.iter().map(PanelEntry::from).collect();
     // The first bot plays all games.
-    entries[0].games = None;
-    entries
+    let entry = |(index, bot): (usize, &PanelBot)| PanelEntry {
+        bot: bot.bot.to_owned(),
+        games: (index > 0).then(|| games(bot)),
+    };
+    panel.iter().enumerate().map(entry).collect()
 }
 
 #[cfg(test)]

@@ -32,10 +32,18 @@ impl Spreadsheet {
     /// If it can't be read as text, or has another format.
     pub(crate) fn read(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        let wrong = |message: String| ConfigError::new(&name, "", message);
         let bytes = read_at_most(path, MAX_FILE_BYTES)
-            .map_err(|error| wrong(format!("can't be read: {error}")))?;
-        let (text, encoding) = decode(&bytes);
+            .map_err(|error| ConfigError::new(&name, "", format!("can't be read: {error}")))?;
+        Self::parse(name, &bytes)
+    }
+
+    /// Parses the bytes of a file.
+    ///
+    /// # Errors
+    /// If they are no text, or have another format.
+    pub(crate) fn parse(name: String, bytes: &[u8]) -> Result<Self, ConfigError> {
+        let wrong = |message: String| ConfigError::new(&name, "", message);
+        let (text, encoding) = decode(bytes);
         if text.contains('\0') {
             return Err(wrong("expected text, as a spreadsheet saves it as CSV".to_owned()));
         }
@@ -45,7 +53,7 @@ impl Spreadsheet {
             return Err(wrong(format!("expected a table in CSV, found {format}")));
         }
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        Ok(Self { document: Document { name, text }, sha256: sha256(&bytes), encoding })
+        Ok(Self { document: Document { name, text }, sha256: sha256(bytes), encoding })
     }
 
     /// Returns the header and the rows that are not empty, each with its line. The header is the

@@ -5,6 +5,7 @@ mod components;
 mod vary;
 
 use clap::Subcommand;
+pub(crate) use components::read_table;
 use components::{ExportArguments, ImportArguments};
 use vary::VaryArguments;
 

@@ -13,21 +13,21 @@ mod results;
 mod server;
 
 pub(crate) use self::arguments::ServeArguments;
-use crate::{study::shared::prelude::*, web::fix::FixSearcher};
+use crate::{study::shared::prelude::*, web::CommandTools};
 
-/// Runs the command, until the process is ended. `searcher` finds edits for the workbench.
+/// Runs the command, until the process is ended. The workbench has the `tools`.
 #[cfg(feature = "serve")]
 pub(crate) fn run(
     games: GameList,
     arguments: &ServeArguments,
-    searcher: FixSearcher,
+    tools: CommandTools,
 ) -> anyhow::Result<ExitStatus> {
-    server::run(games, arguments, searcher)
+    server::run(games, arguments, tools)
 }
 
 /// Says that the program has no server.
 #[cfg(not(feature = "serve"))]
-pub(crate) fn run(_: GameList, _: &ServeArguments, _: FixSearcher) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(_: GameList, _: &ServeArguments, _: CommandTools) -> anyhow::Result<ExitStatus> {
     anyhow::bail!(
         "this program was built without its server; to build it: cargo build --release \
          --features serve"

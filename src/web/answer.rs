@@ -6,7 +6,8 @@ use serde::Serialize;
 
 pub use super::{
     estimate::EstimateView,
-    fix::FixView,
+    fix::FixProgress,
+    table::ImportedTable,
     workbench::{ComparisonView, VersionView},
     worth::WorthView,
 };
@@ -28,7 +29,7 @@ pub enum Answer {
     Hint(Suggestions),
     /// The review of a finished game.
     Review(Box<GameReview>),
-    /// The progress of the review of a game, or of a search for edits.
+    /// The progress of the review of a game.
     Progress(WorkProgress),
     /// The position of a decision of a puzzle.
     Puzzle(PuzzleView),
@@ -40,12 +41,16 @@ pub enum Answer {
     Opening(Option<OpeningView>),
     /// The values of a version of the data of a game.
     Values(Box<VersionView>),
+    /// A version with the components of a table.
+    Table(ImportedTable),
     /// The differences between two versions.
     Comparison(Box<ComparisonView>),
     /// The worth of items in two versions.
     Worth(Box<WorthView>),
-    /// The edits that meet goals.
-    Fix(Box<FixView>),
+    /// A search for edits, which has started.
+    Search(String),
+    /// The progress of a search for edits, or the edits that meet goals.
+    Fix(Box<FixProgress>),
     /// The record of a game, one line.
     Record(String),
     /// A copy of a game, a text that only [`Request::Load`] reads.
@@ -70,12 +75,12 @@ impl Answer {
     }
 }
 
-/// The progress of a review or a search.
+/// The progress of a review.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct WorkProgress {
-    /// Number of events that have been searched, or of games that have been played.
+    /// Number of events that have been searched.
     pub done: usize,
-    /// Number of events, or of games that have been planned so far.
+    /// Number of events.
     pub total: usize,
 }
 

@@ -14,9 +14,12 @@ pub(super) fn is_component_edit(value: &str) -> bool {
     value == REMOVE || value.starts_with(COPY)
 }
 
-/// Returns true if a key is that of an entry of a list with an `id`, as in `building.w2c1`.
-pub(super) fn is_component(file: &Table, key: &str) -> bool {
-    key.split_once('.').is_some_and(|(list, id)| position(entries(file, list), id).is_some())
+/// Returns the key of the component with a value, as in `building.w2c1`; `None` if the value is not
+/// that of an entry of a list with an `id`.
+pub(super) fn component_of<'a>(file: &Table, key: &'a str) -> Option<&'a str> {
+    let (list, rest) = key.split_once('.')?;
+    let (id, _) = rest.split_once('.')?;
+    position(entries(file, list), id).map(|_| &key[..list.len() + 1 + id.len()])
 }
 
 /// Returns the data file with a component added or removed. `key` has the list and the `id`, and

@@ -1,19 +1,32 @@
 //! The search for edits with which figures of a game lie in given ranges, for a page. The commands
 //! have it as `balance search`; an application without them refuses it.
+//!
+//! A search can take longer than a connection lives. It is a job on a thread of its own, which the
+//! page asks for its progress, and which ends soon after a page has gone.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread::{self, JoinHandle},
+};
 
 use serde::{Deserialize, Serialize};
 
 use super::workbench::GameVersion;
 use crate::{config::Document, games::GameEntry, protocol::problem::Problem};
 
+/// Seconds after the last request about a search for which it goes on. A page in the background
+/// asks once a minute.
+pub const KEEP_SEARCH: u64 = 150;
+
 /// A search for edits, as `balance search` by the default bot of the game.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FixRequest {
-    /// A name that the page chooses, by which it asks for the progress.
-    pub id: String,
     /// Name of the game.
     pub game: String,
     /// Number of players.
@@ -32,32 +45,103 @@ pub struct FixRequest {
     pub seed: u64,
 }
 
-/// The number of games of a search.
-#[derive(Debug, Default)]
-pub struct FixProgress {
+/// A search and its games so far.
+#[derive(Debug)]
+pub struct FixTask {
+    /// The request.
+    pub request: FixRequest,
+    /// The game.
+    pub game: &'static GameEntry,
+    /// The data file to edit.
+    pub document: Document,
     /// Games that have been played.
     pub done: AtomicUsize,
     /// Games that have been planned so far.
     pub total: AtomicUsize,
-}
-
-/// A search in progress.
-#[derive(Clone, Copy, Debug)]
-pub struct FixTask<'a> {
-    /// The request.
-    pub request: &'a FixRequest,
-    /// The game.
-    pub game: &'static GameEntry,
-    /// The data file to edit.
-    pub document: &'a Document,
-    /// The games so far.
-    pub progress: &'a FixProgress,
     /// Ends the search, which then fails.
-    pub stop: &'a AtomicBool,
+    pub stop: AtomicBool,
 }
 
 /// A function that searches.
-pub type FixSearcher = fn(&FixTask<'_>) -> Result<FixView, Problem>;
+pub type FixSearcher = fn(&FixTask) -> Result<FixView, Problem>;
+
+/// The searches in progress, by their identifiers.
+#[derive(Default)]
+pub(super) struct FixJobs(Mutex<BTreeMap<String, FixJob>>);
+
+struct FixJob {
+    task: Arc<FixTask>,
+    thread: JoinHandle<Result<FixView, Problem>>,
+    /// The time of the last request about it.
+    asked: u64,
+}
+
+impl FixJobs {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, FixJob>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a search, unless there are as many as cores.
+    pub(super) fn start(
+        &self,
+        id: String,
+        time: u64,
+        task: FixTask,
+        search: FixSearcher,
+    ) -> Result<(), Problem> {
+        let mut jobs = self.lock();
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let running = jobs.values().filter(|job| !job.thread.is_finished()).count();
+        if running >= cores {
+            return Err(format!("{running} searches are in progress; try again later").into());
+        }
+        let task = Arc::new(task);
+        let own = Arc::clone(&task);
+        let thread = thread::Builder::new().spawn(move || search(&own))?;
+        jobs.insert(id, FixJob { task, thread, asked: time });
+        Ok(())
+    }
+
+    /// Returns the progress of a search, with its answer at the end, after which it is dropped.
+    /// `stop` ends it.
+    pub(super) fn progress(&self, id: &str, time: u64, stop: bool) -> Result<FixProgress, Problem> {
+        let mut jobs = self.lock();
+        let job = jobs.get_mut(id).ok_or("there is no such search; it has ended")?;
+        job.asked = time;
+        job.task.stop.fetch_or(stop, Ordering::Relaxed);
+        let is_finished = job.thread.is_finished();
+        let [done, total] =
+            [&job.task.done, &job.task.total].map(|count| count.load(Ordering::Relaxed));
+        let ended = if is_finished || stop { jobs.remove(id) } else { None };
+        drop(jobs);
+        let mut progress = FixProgress { done, total, found: None };
+        if let Some(job) = ended.filter(|_| is_finished) {
+            let found = job.thread.join();
+            progress.found = Some(found.map_err(|_| "the search failed; this is a bug")??);
+        }
+        Ok(progress)
+    }
+
+    /// Ends the searches whose pages have gone.
+    pub(super) fn stop_abandoned(&self, time: u64) {
+        self.lock().retain(|_, job| {
+            let is_abandoned = job.asked + KEEP_SEARCH < time;
+            job.task.stop.fetch_or(is_abandoned, Ordering::Relaxed);
+            !is_abandoned
+        });
+    }
+}
+
+/// The games of a search, and its answer.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct FixProgress {
+    /// Games that have been played.
+    pub done: usize,
+    /// Games that have been planned so far.
+    pub total: usize,
+    /// The answer; none before the end.
+    pub found: Option<FixView>,
+}
 
 /// The answer of a search.
 #[derive(Clone, PartialEq, Debug, Serialize)]

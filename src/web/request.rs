@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::{MAX_BOOKS_REQUEST, MAX_REQUEST};
 pub use super::{
     fix::FixRequest,
+    table::TableRequest,
     workbench::{GameVersion, VersionComparison},
     worth::WorthRequest,
 };
@@ -84,7 +85,7 @@ pub enum Request {
         #[serde(default)]
         hinted: Vec<usize>,
     },
-    /// Returns the progress of the review of a game, or of a search for edits.
+    /// Returns the progress of the review of a game.
     Progress(GameRequest),
     /// Begins a game from the position before an event of a finished game, with the same players.
     Branch {
@@ -155,12 +156,22 @@ pub enum Request {
         /// The version.
         version: GameVersion,
     },
+    /// Returns a version with the components of a table that a spreadsheet saved.
+    Table(TableRequest),
     /// Plays two versions of a game on the same deals.
     Compare(VersionComparison),
     /// Plays forks of two versions of a game, which tell what items are worth.
     Worth(WorthRequest),
-    /// Searches for edits of a version that meet goals.
+    /// Starts a search for edits of a version that meet goals.
     Fix(FixRequest),
+    /// Returns the progress of a search for edits, with the edits at its end.
+    FixProgress {
+        /// The search.
+        id: String,
+        /// True to end the search without an answer.
+        #[serde(default)]
+        stop: bool,
+    },
     /// Returns the record of a game, with everything that is hidden.
     Save(GameRequest),
     /// Returns a copy of a game in which nothing hidden is read by accident, for the storage of the
@@ -202,6 +213,7 @@ impl Request {
                 | Self::Opening { .. }
                 | Self::Solve { .. }
                 | Self::Values { .. }
+                | Self::Table(_)
                 | Self::Compare(_)
                 | Self::Worth(_)
                 | Self::Fix(_)

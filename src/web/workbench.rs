@@ -12,9 +12,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use super::{
-    components::{edit_component, is_component, is_component_edit},
+    components::{component_of, edit_component, is_component_edit},
     estimate::EstimateView,
 };
 use crate::{
@@ -24,20 +25,20 @@ use crate::{
         compared_metrics::{ComparedMetrics, Subject},
         metric::Metric,
     },
+    bots::profile::{BotLibrary, ProfileLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, KeyInfo},
     experiments::comparison::ComparisonTally,
-    game::ItemId,
+    game::{ItemCatalog, ItemId},
     games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
     protocol::{
+        panel::{COMPARED_GAMES, scaled_games},
         problem::Problem,
         smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN},
     },
     stats::{Merge as _, paired::PairedSums, ratio::Estimate},
 };
 
-/// The bot that checks the answers of the default bot: the search of the panels.
-const SEARCH: &str = "mcts:iterations=50";
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
 /// Maximum number of edits of a version. Each is checked with the whole data file.
@@ -73,16 +74,16 @@ pub struct VersionComparison {
     /// The sums of earlier answers about other blocks.
     #[serde(default)]
     pub sums: Vec<String>,
-    /// True if a search plays, which is slower and stronger, instead of the default bot.
+    /// The bot of the panel that plays; the first one if there is none.
     #[serde(default)]
-    pub by_search: bool,
+    pub bot: Option<String>,
 }
 
 /// The values of a version.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VersionView {
-    /// The default bot of the game, which plays comparisons.
-    pub bot: String,
+    /// The default panel of the game. The first bot plays comparisons that name no other.
+    pub panel: Vec<BotOfPanel>,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
     /// The data file.
@@ -93,6 +94,15 @@ pub struct VersionView {
     pub refused: Vec<RefusedEdit>,
     /// The tables of components, then that of the other values.
     pub tables: Vec<ValueTable>,
+}
+
+/// A bot of the default panel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct BotOfPanel {
+    /// Name.
+    pub bot: &'static str,
+    /// Number of games of each version that `balance compare` plays.
+    pub games: u64,
 }
 
 /// An edit that is not accepted.
@@ -276,7 +286,7 @@ pub(super) fn values(
     let base = version.without_values(&refused).document(entry, players)?;
     let bound = entry.open(if refused.is_empty() { &document } else { &base }, players)?;
     Ok(VersionView {
-        bot: bound.library().default_bot().to_owned(),
+        panel: panel(bound.library()),
         provenance: claimed_provenance(&document),
         changes: changes.iter().map(ToString::to_string).collect(),
         tables: tables(entry, &bound, [&built_in, &base, &document])?,
@@ -304,23 +314,18 @@ fn tables(
         .chain([(String::new(), "Rules and setup".to_owned())])
         .map(|(name, title)| ValueTable { name, title, rows: Vec::new() })
         .collect();
-    let others = tables.len() - 1;
     for DataKey { key, value, .. } in entry.data_keys(base, game.seats())? {
         let Some(info) = infos.iter().find(|info| info.matches(&key)) else { continue };
-        let is_number = value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok();
-        if !is_number || !is_of_players(info, &key, game.seats()) {
+        if !is_of_players(info, &key, game.seats()) {
             continue;
         }
-        let (table, name, label, inner) = if let Some(item) = catalog.item_of_key(&key) {
-            let found = catalog.item(item);
-            let inner = key.splitn(3, '.').nth(2).unwrap_or_default();
-            (catalog.table_index(item), found.name.clone(), found.label.clone(), inner)
-        } else {
-            let (part, inner) = key.split_once('.').unwrap_or(("", &key));
-            (others, part.to_owned(), words_of(part), inner)
-        };
-        let component = key.strip_suffix(inner).and_then(|key| key.strip_suffix('.'));
-        let component = component.filter(|key| is_component(&file, key)).map(str::to_owned);
+        let item = catalog.item_of_key(&key);
+        let is_number = value.parse::<f64>().is_ok() || value.parse::<bool>().is_ok();
+        // An item without numbers can be copied and removed, too.
+        if !is_number && item.is_none() {
+            continue;
+        }
+        let (row, inner) = row_of_key(catalog, &file, &key);
         let value = EditableValue {
             name: inner.to_owned(),
             value: now.get(&key).cloned().unwrap_or_else(|| value.clone()),
@@ -330,17 +335,42 @@ fn tables(
             help: info.help,
             key,
         };
+        let table = item.map_or(tables.len() - 1, |item| catalog.table_index(item));
         let rows = &mut tables[table].rows;
-        match rows.iter_mut().find(|row| row.name == name) {
-            Some(row) => row.values.push(value),
-            None => rows.push(ValueRow { name, label, key: component, values: vec![value] }),
-        }
+        let index = rows.iter().position(|other| other.name == row.name);
+        let index = index.unwrap_or_else(|| {
+            rows.push(row);
+            rows.len() - 1
+        });
+        rows[index].values.extend(is_number.then_some(value));
     }
     for row in tables.iter_mut().flat_map(|table| &mut table.rows) {
         row.values.sort_by(|one, other| one.name.cmp(&other.name));
     }
     tables.retain(|table| !table.rows.is_empty());
     Ok(tables)
+}
+
+/// Returns the row of a key, without values, and the key within it.
+fn row_of_key<'a>(catalog: &ItemCatalog, file: &Table, key: &'a str) -> (ValueRow, &'a str) {
+    let component = component_of(file, key);
+    let (part, of_part) = key.split_once('.').unwrap_or(("", key));
+    let of_component = of_part.split_once('.').map_or("", |(_, inner)| inner);
+    let row = |name: &str, label| ValueRow {
+        name: name.to_owned(),
+        label,
+        key: component.map(str::to_owned),
+        values: Vec::new(),
+    };
+    match (catalog.item_of_key(key).map(|item| catalog.item(item)), component) {
+        (Some(item), _) => (row(&item.name, item.label.clone()), of_component),
+        // A component that nobody takes, such as a weather card.
+        (None, Some(component)) => {
+            let id = component.split_once('.').map_or(component, |(_, id)| id);
+            (row(component, format!("{}: {}", words_of(part), words_of(id))), of_component)
+        }
+        (None, None) => (row(part, words_of(part)), of_part),
+    }
 }
 
 /// Returns false for a key of another number of players.
@@ -357,15 +387,29 @@ pub(super) fn read_blocks([start, end]: [u64; 2]) -> Result<Range<u64>, Problem>
     Ok(start..end)
 }
 
-/// Returns the default bot or the search in all seats, with notes on values of the data file that
-/// it has not learned.
+/// Returns the default panel of a game; the default bot alone if the game has none.
+fn panel(library: &BotLibrary) -> Vec<BotOfPanel> {
+    let ProfileLibrary { default_bot, panel, .. } = &library.profiles;
+    let others = panel.iter().skip(1);
+    let others =
+        others.map(|bot| BotOfPanel { bot: bot.bot, games: scaled_games(bot, COMPARED_GAMES) });
+    let first = BotOfPanel { bot: default_bot, games: COMPARED_GAMES };
+    [first].into_iter().chain(others).collect()
+}
+
+/// Returns a bot of the panel in all seats, the default one without a name, with notes on values of
+/// the data file that it has not learned.
 pub(super) fn read_lineup(
     game: &BoundGame,
     document: &Document,
-    by_search: bool,
+    bot: Option<&str>,
 ) -> Result<Vec<BotFactory>, Problem> {
     let library = game.library().with_data([document])?;
-    let bot = if by_search { SEARCH } else { library.default_bot() };
+    let names: Vec<_> = panel(&library).iter().map(|member| member.bot).collect();
+    let bot = bot.unwrap_or(names[0]);
+    if !names.contains(&bot) {
+        return Err(format!("bot: expected one of {}, found `{bot}`", names.join(", ")).into());
+    }
     Ok(vec![library.read(bot)?; game.seats()])
 }
 
@@ -395,7 +439,7 @@ pub(super) fn compare(
     let mut notes = Vec::new();
     let mut lineups = Vec::new();
     for (game, document) in games.iter().zip(&documents) {
-        let lineup = read_lineup(game, document, request.by_search)?;
+        let lineup = read_lineup(game, document, request.bot.as_deref())?;
         notes.extend(lineup[0].notes().iter().cloned());
         lineups.push(lineup);
     }

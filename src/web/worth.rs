@@ -106,7 +106,7 @@ impl WorthRequest {
         for earlier in &self.sums[version] {
             tally.merge(&serde_json::from_str(earlier)?);
         }
-        let lineup = read_lineup(game, document, false)?;
+        let lineup = read_lineup(game, document, None)?;
         let is_selected: Vec<_> =
             catalog.ids().map(|item| self.is_selected(catalog, item)).collect();
         let experiment = Experiment::new(&lineup, self.seed, blocks.clone());

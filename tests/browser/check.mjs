@@ -965,6 +965,15 @@ const findFix = async () => {
     );
   await page.click("#fix > summary");
   const row = "#targets .target";
+  // All cards of a kind; a slider works by keyboard, says its value, and moves the other one where they would cross.
+  await page.select(`${row} select`, "family.taken");
+  await page.select(`${row} .component`, "tiles");
+  assert.match(await text("#fix-command"), /\[family\."tiles"\]\ntaken = \[0\.2, 0\.9\]\n/);
+  await page.focus(`${row} input[aria-label="at most"]`);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.$eval(`${row} label:nth-of-type(2)`, (node) => node.textContent), "at most  91 % of offers");
+  await page.keyboard.press("Home");
+  assert.match(await text("#fix-command"), /taken = \[0, 0\.01\]\n/);
   await page.select(`${row} select`, "item.win_rate");
   await page.select(`${row} .component`, "w3c2s2");
   await page.select("#key-choice", "building.w3c2s2.points+=-2..2");
@@ -973,6 +982,7 @@ const findFix = async () => {
   await checkLayout("find a fix");
   await checkAccessibility("find a fix");
   if (await page.$eval("#find-fix", (node) => node.hidden)) {
+    assert.ok(await page.$eval("#fix-elsewhere", (node) => node.checkVisibility()));
     await page.click("#fix > summary");
     return;
   }
@@ -1042,12 +1052,15 @@ const editNumbers = async () => {
   await checkLayout("workbench");
   await checkAccessibility("workbench");
 
-  // The search plays fewer games, whose figures stand beside.
+  // The panel plays, each bot in a row of its own, until it is cancelled.
   await page.click("#check");
-  await page.waitForFunction(() => /by search: [\d.]+ → /.test(document.querySelector("#figures").textContent), { timeout: 60_000 });
-  assert.match(await text("#checked"), /^Search .* games of each version: .*\.$/);
-  await page.click("#stop");
-  await page.click("#stop");
+  await page.waitForFunction(() => /^mcts:iterations=50\d+[\d.]+ → /.test(document.querySelector("#panel tbody tr:nth-child(3)")?.textContent), { timeout: 60_000 });
+  assert.match(await text("#checked"), /^The panel plays: \d+ % of its games\.$/);
+  await checkLayout("workbench, panel");
+  await checkAccessibility("workbench, panel");
+  await page.click("#check");
+  await page.waitForFunction(() => /^Cancelled\. .*\d of \d differences/.test(document.querySelector("#checked").textContent));
+  assert.equal(await text("#check"), "Check with search");
   await findFix();
 
   // A version is kept, edits are undone and made again, and all of it outlives the page.
@@ -1174,6 +1187,21 @@ const changeComponents = async () => {
   await (await page.$("#file")).uploadFile(file);
   await has("#error", "Expected a file of kept versions");
 
+  // A table of a spreadsheet; the page without a server names the command that reads it.
+  const isServer = await page.evaluate(async () => (await fetch("transport.js")).text().then((text) => text.includes("watershed serve")));
+  const table = path.join(saved, "building.csv");
+  const points = await page.$$eval('#tables input[data-key^="building."][data-key$=".points"]', (inputs) => inputs.map(({ dataset, value }) => [dataset.key.split(".")[1], value]));
+  fs.writeFileSync(table, `Our cards\nid;points;owner\n${points.map(([id, value]) => `${id};${id === "c2" ? 6 : value};me\n`).join("")}`);
+  await (await page.$("#file")).uploadFile(table);
+  if (isServer) {
+    await has("#changes", "building.c2.points: 2 → 6");
+    assert.match(await text("#point"), /not read: `owner`/);
+    await press("#undo");
+    await page.waitForFunction(() => !document.querySelector("#changes").textContent.includes("building.c2.points"));
+  } else {
+    await has("#error", "the command `data import` does");
+  }
+
   // A field is dragged by its name.
   const named = await page.$('label.value:has(input[data-key="building.w3.points"])');
   await named.scrollIntoView();
@@ -1193,7 +1221,6 @@ const changeComponents = async () => {
   await checkAccessibility("workbench, versions");
 
   // Without a server, an edit says so, and the next one plays again.
-  const isServer = await page.evaluate(async () => (await fetch("transport.js")).text().then((text) => text.includes("watershed serve")));
   if (isServer) {
     await page.setOfflineMode(true);
     await set('input[data-key="building.w3.points"]', "9");

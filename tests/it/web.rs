@@ -1,19 +1,26 @@
 //! Games by the requests of a page.
 
-use std::io::Read as _;
+use std::{
+    io::Read as _,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 use watershed::{
     analysis::watch::AnalysisWatch,
     games::built_in_games,
     web::{
-        Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
+        Application, CommandTools, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
         assets::{FILES, LIBRARY},
+        fix::{FixSearcher, KEEP_SEARCH},
         request::Request,
+        table::TableReader,
     },
 };
 
-use crate::support::{Folder, Row};
+use crate::support::{Folder, Row, find_row};
 
 fn application() -> Application {
     Application::new(built_in_games(), b"test")
@@ -1013,6 +1020,26 @@ fn versions_are_compared_as_by_the_command() {
     let rounds = all["figures"].as_array().unwrap().iter().find(|one| one["metric"] == "rounds");
     let found = rounds.unwrap()["difference"]["value"].as_f64().unwrap();
     assert_eq!(format!("{found:.6}"), row["difference"]);
+
+    // The panel is that of the command, and no other bot plays.
+    let panel = values["panel"].as_array().unwrap().iter();
+    let panel: Vec<_> = panel.map(|member| member["games"].as_u64().unwrap()).collect();
+    assert_eq!(panel, [10_000, 10_000, 750]);
+    folder.succeeds("balance compare base.toml mine.toml --games 40 --seed 1 --quiet --force");
+    let rows = folder.rows("results/latest/differences.csv");
+    let by_bot = |bot: &str| {
+        let request = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+            "versions": [{}, edited], "blocks": [0, 3], "bot": bot});
+        ask(&application, &request)
+    };
+    let search = by_bot("mcts:iterations=50")["comparison"].take();
+    let wanted = [("lineup", "mcts:iterations=50"), ("metric", "rounds")];
+    let row = find_row(&rows, &wanted);
+    let rounds = search["figures"].as_array().unwrap().iter().find(|one| one["metric"] == "rounds");
+    let found = rounds.unwrap()["difference"]["value"].as_f64().unwrap();
+    assert_eq!(format!("{found:.6}"), row["difference"]);
+    let error = by_bot("mcts:iterations=9000")["error"].take();
+    assert!(error.as_str().unwrap().contains("expected one of expert, second, mcts"));
 }
 
 #[test]
@@ -1076,6 +1103,27 @@ fn components_are_copied_and_removed() {
     let request = json!({"request": "values", "game": "the_river", "players": 2,
         "version": {"edits": many}});
     assert_eq!(refused(&application, &request), "invalid");
+}
+
+#[test]
+fn components_that_nobody_takes_are_copied_and_removed() {
+    let application = application();
+    let values = |edits: Value| {
+        let request = json!({"request": "values", "game": "common_river", "players": 3,
+            "version": {"edits": edits}});
+        ask(&application, &request)["values"].take()
+    };
+    let shown = values(json!([["weather.rain_2", "copy of rain"], ["role.grocer", "remove"]]));
+    assert_eq!(shown["refused"], json!([]));
+    assert_eq!(shown["changes"].as_array().unwrap().len(), 2, "{shown}");
+    let tables = shown["tables"].as_array().unwrap().iter();
+    let rows: Vec<_> = tables.flat_map(|table| table["rows"].as_array().unwrap()).collect();
+    let row = |key: &str| rows.iter().find(|row| row["key"] == key);
+    assert_eq!(row("weather.rain_2").unwrap()["label"], "Weather: Rain 2");
+    assert_eq!(row("role.mogul").unwrap()["values"], json!([]));
+    assert!(row("role.grocer").is_none());
+    let refused = &values(json!([["weather.sun", "remove"]]))["refused"][0];
+    assert_eq!(refused["key"], "weather.sun");
 }
 
 #[test]
@@ -1155,11 +1203,57 @@ fn worth_is_that_of_the_command() {
     }
 }
 
+/// Returns the request of a search for edits.
+fn fix(goals: &str) -> Value {
+    json!({"request": "fix", "game": "the_river", "players": 2, "version": {},
+        "keys": ["rules.start_pioneers=3..4"], "goals": goals, "max_edits": 1, "games": 10,
+        "seed": 1})
+}
+
 #[test]
 fn nothing_is_searched_without_the_command() {
-    let request = json!({"request": "fix", "id": "1", "game": "the_river", "players": 2,
-        "version": {}, "keys": ["rules.start_pioneers=3..4"], "goals": "rounds = [4, 5]",
-        "max_edits": 1, "games": 10, "seed": 1});
-    let answer = ask(&application(), &request);
+    let answer = ask(&application(), &fix("rounds = [4, 5]"));
     assert!(answer["error"].as_str().unwrap().contains("the command `balance search`"), "{answer}");
+}
+
+#[test]
+fn searches_end_with_their_pages() {
+    static ENDED: AtomicUsize = AtomicUsize::new(0);
+    let read_table: TableReader = |_, _, _, _| Err("no table".into());
+    let find_fix: FixSearcher = |task| {
+        assert_eq!(task.request.goals, "", "a bug");
+        while !task.stop.load(Ordering::Relaxed) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        ENDED.fetch_add(1, Ordering::Relaxed);
+        Err("stopped".into())
+    };
+    let application = application().with_tools(CommandTools { find_fix, read_table });
+    let start = |goals: &str| ask(&application, &fix(goals));
+    let look = |id: &Value, stop: bool| {
+        let request = json!({"request": "fix_progress", "id": id, "stop": stop});
+        ask(&application, &request)
+    };
+    let problem = |answer: &Value| answer["error"].as_str().unwrap_or_default().to_owned();
+    // A failed search leaves nothing.
+    let failing = &start("fails")["search"];
+    let answer = (0..5000).map(|_| {
+        thread::sleep(Duration::from_millis(1));
+        look(failing, false)
+    });
+    let failed = answer.map(|answer| problem(&answer)).find(|problem| !problem.is_empty());
+    assert_eq!(failed.as_deref(), Some("the search failed; this is a bug"));
+    assert!(problem(&look(failing, false)).contains("no such search"));
+    // There are as many as cores.
+    let cores = thread::available_parallelism().unwrap().get();
+    let ids: Vec<_> = (0..cores).map(|_| start("")["search"].clone()).collect();
+    assert!(problem(&start("")).contains(&format!("{cores} searches are in progress")));
+    application.set_time(KEEP_SEARCH);
+    assert_eq!(look(&ids[0], false)["fix"], json!({"done": 0, "total": 0, "found": null}));
+    application.set_time(KEEP_SEARCH + 1);
+    assert!(ids[1..].iter().all(|id| look(id, false)["fix"].is_null()), "their pages are gone");
+    assert_eq!(look(&ids[0], true)["fix"]["found"], Value::Null);
+    while ENDED.load(Ordering::Relaxed) < cores {
+        thread::sleep(Duration::from_millis(1));
+    }
 }

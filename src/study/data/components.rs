@@ -8,9 +8,11 @@ use toml::{Table, Value};
 use super::{CheckResult, most_similar_game, read_source};
 use crate::{
     config::{KeyInfo, count_readings, entries::EditedEntry, first_duplicate},
+    protocol::problem::Problem,
     report::provenance::Marks,
     run::{arguments::find_game, spreadsheet::Spreadsheet},
     study::shared::prelude::*,
+    web::table::ImportedTable,
 };
 
 /// The data file in a folder of tables, with all values that are in no table.
@@ -98,14 +100,11 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
     let base = base.unwrap_or_else(|| game.default_document());
     let mut document = base.clone();
     for path in list_tables(&arguments.tables)? {
-        let lists = component_lists(game, &document.table()?);
-        let table = ComponentTable::read(&path, &lists)?;
-        let list = table.find_list(&lists, &document.table()?).ok_or_else(|| {
-            let names = lists.iter().map(|list| format!("{}.csv", list.name));
-            let names = names.collect::<Vec<_>>().join(", ");
-            anyhow!("{}:1: expected the columns of one of {names}", table.name)
-        })?;
-        document = document.with_entries(&list.name, &table.entries(list, &document)?)?;
+        let notes;
+        (document, notes) = with_table(game, &document, &Spreadsheet::read(&path)?)?;
+        for note in notes {
+            print_info(&format!("note: {note}"));
+        }
     }
     document.name = out.as_ref().map_or(document.name, |out| out.display().to_string());
     let result = CheckResult::new(game, &document, &base)?;
@@ -115,6 +114,39 @@ pub(super) fn import(games: GameList, arguments: &ImportArguments) -> anyhow::Re
         None => print(&document.text),
     }
     Ok(ExitStatus::Success)
+}
+
+/// Reads a table for a page.
+///
+/// # Errors
+/// If the table can't be read, or if the game does not accept its components.
+pub(crate) fn read_table(
+    game: &GameEntry,
+    base: &Document,
+    name: &str,
+    bytes: &[u8],
+) -> Result<ImportedTable, Problem> {
+    let table = Spreadsheet::parse(name.to_owned(), bytes)?;
+    let (document, notes) = with_table(game, base, &table)?;
+    game.validate_all(&document)?;
+    Ok(ImportedTable { data: document.text, notes })
+}
+
+/// Returns a data file with the components of a table, and notes on what was not read as it is.
+fn with_table(
+    game: &GameEntry,
+    base: &Document,
+    table: &Spreadsheet,
+) -> anyhow::Result<(Document, Vec<String>)> {
+    let lists = component_lists(game, &base.table()?);
+    let mut table = ComponentTable::new(table, &lists)?;
+    let list = table.find_list(&lists, &base.table()?).ok_or_else(|| {
+        let names = lists.iter().map(|list| format!("{}.csv", list.name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        anyhow!("{}:1: expected the columns of one of {names}", table.name)
+    })?;
+    let entries = table.entries(list, base)?;
+    Ok((base.with_entries(&list.name, &entries)?, table.notes))
 }
 
 /// Returns the tables that are named, or are in a named folder.
@@ -230,15 +262,14 @@ struct ComponentTable {
     name: String,
     headings: Vec<String>,
     rows: Vec<csv::StringRecord>,
+    /// Notes on what was not read as it is.
+    notes: Vec<String>,
 }
 
 impl ComponentTable {
-    fn read(path: &Path, lists: &[ComponentList]) -> anyhow::Result<Self> {
-        let table = Spreadsheet::read(path)?;
+    fn new(table: &Spreadsheet, lists: &[ComponentList]) -> anyhow::Result<Self> {
         let name = table.document.name.clone();
-        if let Some(encoding) = table.encoding {
-            print_info(&format!("note: {name}: read as {encoding}"));
-        }
+        let notes = table.encoding.map(|encoding| format!("{name}: read as {encoding}"));
         let is_heading = |heading: &str| lists.iter().any(|list| list.column(heading).is_some());
         let (headings, rows) = table.rows(is_heading).with_context(|| name.clone())?;
         let headings: Vec<_> = headings.iter().map(str::to_owned).collect();
@@ -253,7 +284,8 @@ impl ComponentTable {
             let cells = headings.len();
             bail!("{name}:{line}: expected {cells} cells, as in the header; found {}", row.len());
         }
-        Ok(Self { name, headings, rows: rows.into_iter().map(|(_, row)| row).collect() })
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        Ok(Self { name, headings, rows, notes: notes.into_iter().collect() })
     }
 
     /// Returns the list of the name of the file, or else the one of which the table has most
@@ -273,7 +305,11 @@ impl ComponentTable {
     }
 
     /// Returns the entries of a data file with the values of the table.
-    fn entries(&self, list: &ComponentList, base: &Document) -> anyhow::Result<Vec<EditedEntry>> {
+    fn entries(
+        &mut self,
+        list: &ComponentList,
+        base: &Document,
+    ) -> anyhow::Result<Vec<EditedEntry>> {
         let is = |heading: &str, wanted| heading.eq_ignore_ascii_case(wanted);
         let columns: Vec<_> = self.headings.iter().map(|name| list.column(name)).collect();
         let unknown = self
@@ -283,7 +319,7 @@ impl ComponentTable {
             .filter(|(name, column)| column.is_none() && !name.is_empty() && !is(name, MARKS));
         let unknown: Vec<_> = unknown.map(|(name, _)| format!("`{name}`")).collect();
         if !unknown.is_empty() {
-            print_info(&format!("note: {}: not read: {}", self.name, join_with_and(&unknown)));
+            self.notes.push(format!("{}: not read: {}", self.name, join_with_and(&unknown)));
         }
         let (file, provenance) = (base.table()?, Provenance::read(&base.text));
         let old = entries(&file, &list.name);

@@ -17,7 +17,7 @@ use crate::{
     protocol::problem::Problem,
     run::study_run::StudyTally,
     study::shared::{key_values::KeyValues, prelude::*},
-    web::fix::{FixProgress, FixProposal, FixTask, FixView, GoalView},
+    web::fix::{FixProposal, FixTask, FixView, GoalView},
 };
 
 /// Maximum number of edits.
@@ -29,13 +29,12 @@ const SENTENCES: usize = 3;
 ///
 /// # Errors
 /// If a key, a goal or a number is wrong, or if the search is stopped.
-pub(crate) fn find_fix(task: &FixTask<'_>) -> Result<FixView, Problem> {
+pub(crate) fn find_fix(task: &FixTask) -> Result<FixView, Problem> {
     find(task).map_err(Problem::from)
 }
 
-fn find(
-    &FixTask { request, game, document, progress, stop }: &FixTask<'_>,
-) -> anyhow::Result<FixView> {
+fn find(task: &FixTask) -> anyhow::Result<FixView> {
+    let FixTask { request, game, document, .. } = task;
     let (max_edits, games) = (request.max_edits, request.games);
     ensure!((1..=MAX_EDITS).contains(&max_edits), "edits: expected 1 to {MAX_EDITS}");
     let max_games = MAX_GAMES / 4;
@@ -60,17 +59,16 @@ fn find(
         is_forked: &goals.forked_items(game.catalog()),
         max_edits,
     };
-    let mut player = PagePlayer { progress, stop };
-    let found = search.search(&mut player)?;
+    let mut player = PagePlayer(task);
+    // On the threads of all, the games of edits would wait for those of the search.
+    let pool = build_thread_pool(None, u64::MAX, true)?;
+    let found = pool.install(|| search.search(&mut player))?;
     ensure!(player.is_complete(), "the search was stopped");
     Ok(view(&SearchAnalysis::new(&keys, &goals, &found, max_edits, true)))
 }
 
-/// Plays the games until the page is gone.
-struct PagePlayer<'a> {
-    progress: &'a FixProgress,
-    stop: &'a AtomicBool,
-}
+/// Plays the games until the task is stopped.
+struct PagePlayer<'a>(&'a FixTask);
 
 impl SearchPlayer for PagePlayer<'_> {
     fn play<T: StudyTally>(
@@ -78,7 +76,7 @@ impl SearchPlayer for PagePlayer<'_> {
         experiments: &[BoxedExperiment<'_, T>],
         _: &(dyn Fn(usize) -> String + Sync),
     ) -> anyhow::Result<Vec<T>> {
-        let Self { progress: FixProgress { done, total }, stop } = self;
+        let FixTask { done, total, stop, .. } = self.0;
         let add = |count: &AtomicUsize, games: u64| {
             count.fetch_add(games as usize, Ordering::Relaxed);
         };
@@ -99,7 +97,7 @@ impl SearchPlayer for PagePlayer<'_> {
     }
 
     fn is_complete(&self) -> bool {
-        !self.stop.load(Ordering::Relaxed)
+        !self.0.stop.load(Ordering::Relaxed)
     }
 
     fn interrupt(&mut self) {}

@@ -49,10 +49,9 @@ use super::{
 use crate::{
     study::shared::{playtest_writer, prelude::*},
     web::{
-        Application, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
+        Application, CommandTools, FinishedReceiver, MAX_BOOKS_REQUEST, MAX_REQUEST,
         answer::Answer,
         assets::{self, Asset},
-        fix::FixSearcher,
         request::Request,
     },
 };
@@ -176,7 +175,7 @@ async fn compute<T: Send + 'static>(
 pub(super) fn run(
     games: GameList,
     arguments: &ServeArguments,
-    searcher: FixSearcher,
+    tools: CommandTools,
 ) -> anyhow::Result<ExitStatus> {
     let results = ResultsFolder::open(arguments.results.as_deref())?;
     let log = arguments.playtests.clone().map(|path| -> FinishedReceiver {
@@ -188,7 +187,7 @@ pub(super) fn run(
             }
         })
     });
-    let application = Application::new(games, &secret()).on_finished(log).with_searcher(searcher);
+    let application = Application::new(games, &secret()).on_finished(log).with_tools(tools);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let address = SocketAddr::new(arguments.address, arguments.port);
     runtime.block_on(serve(application, address, results))

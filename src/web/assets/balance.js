@@ -18,11 +18,11 @@ const MAX_GAMES = 20000;
 const FORK_PRECISION = 1;
 /** Games with forks of the edited components, and of all. */
 const [EDITED_FORKS, ALL_FORKS] = [2000, 400];
-/** Games of each version by search. */
-const SEARCHED_GAMES = 400;
 const SEED = 1;
 /** The opponent of a game on the version, if the game has it. */
 const OPPONENT = "Otter";
+/** The label of the button that plays the panel. */
+const CHECK = "Check with search";
 /** The value of the edit of a component that is removed. */
 const REMOVED = "remove";
 /** The figures on top: the metric, the title, and the factor and decimals of its numbers. */
@@ -59,8 +59,8 @@ let worths = new Map();
 let forks = null;
 /** The sums of forks of baselines, for the next edits, by all that they follow from. */
 const forkedBaselines = new Map();
-/** The comparison by search. */
-let searched = null;
+/** The comparisons by the bots of the panel, by their names. */
+let panel = new Map();
 /** The column by which rows are sorted; by the data file if there is none. */
 let sorting = null;
 
@@ -91,9 +91,7 @@ function showFigures() {
     const others = players() > 2 ? figures.filter((one) => one.metric === metric && one.position > 0) : [];
     const words = others.map((one) => `${one.position + 1}: ${inWords(one, factor, decimals, "")}`).join("; ");
     const isNews = [figure, ...others].some((one) => one && isChanged(one));
-    const bySearch = searched?.figures.find((one) => one.metric === metric);
-    const notes = [words && `Player ${words}`, bySearch && `by search: ${inWords(bySearch, factor, decimals, unit)}`].filter(Boolean);
-    return element("li", { className: isNews ? "changed-figure" : "" }, [title, element("b", { textContent: text }), notes.join("; ")]);
+    return element("li", { className: isNews ? "changed-figure" : "" }, [title, element("b", { textContent: text }), words && `Player ${words}`]);
   });
   const changed = (comparison?.items ?? []).filter((item) => figuresOf(item).some(isChanged));
   const names = changed.slice(0, 2).map(({ label }) => label).join("; ");
@@ -118,7 +116,7 @@ function showProgress(isPlaying) {
   $("progress").textContent = `${isPlaying ? "Playing: " : ""}${games} games of each version${sure}${forked ? `; worth by ${forked} games` : ""}.`;
   $("stop").textContent = isPlaying ? "Stop" : "Play on";
   const file = `${game()}.toml`;
-  $("command").textContent = `watershed balance compare ${file} mine.toml --game ${game()} --players ${players()} --bots ${values?.bot ?? "expert"} --games ${comparison?.games ?? 2000} --seed ${SEED}`;
+  $("command").textContent = `watershed balance compare ${file} mine.toml --game ${game()} --players ${players()} --bots ${values?.panel[0].bot ?? "expert"} --games ${comparison?.games ?? 2000} --seed ${SEED}`;
   $("notes").textContent = comparison?.notes.length ? `The bot may not see the edit: ${comparison.notes.join(" ")}` : "";
 }
 
@@ -465,8 +463,8 @@ async function update(showsFields) {
   stopping = new AbortController();
   comparison = null;
   write(`workbench:last:${game()}:${players()}`, { edits, data });
-  [worths, forks, searched] = [new Map(), null, null];
-  $("checked").textContent = "";
+  [worths, forks, panel] = [new Map(), null, new Map()];
+  showPanel("");
   // The first figures do not wait for the check, which the games repeat.
   const playing = play().catch((error) => error);
   const answer = await ask({ request: "values", game: game(), players: players(), version: version() });
@@ -481,13 +479,15 @@ async function update(showsFields) {
   }
   showFix();
   document.documentElement.dataset.ready = "";
-  const problem = await playing;
-  if (own === current && values.refused.length) {
-    showFigures();
-    $("progress").textContent = "Not played, because a value is refused.";
-  } else if (problem && own === current) {
-    throw problem;
-  }
+  // The version is on the page, and the games go on.
+  playing.then((problem) => {
+    if (own === current && values.refused.length) {
+      showFigures();
+      $("progress").textContent = "Not played, because a value is refused.";
+    } else if (problem && own === current) {
+      showError(problem);
+    }
+  });
 }
 
 /** Asks until the signal: then there is no answer. */
@@ -593,35 +593,92 @@ async function play() {
   }
 }
 
-/** Plays both versions by search, which tells if the answer of the default bot holds. */
+/** Plays both versions by all bots of the panel, as `balance compare` does, which tells if the answer of the default bot holds. */
 async function checkBySearch() {
   stopping.abort();
   stopping = new AbortController();
   const { signal } = stopping;
-  let [from, size] = [0, 16];
-  searched = null;
+  const own = new Map();
+  panel = own;
   showProgress(false);
-  while (!signal.aborted && (searched?.games ?? 0) < SEARCHED_GAMES) {
-    const begun = performance.now();
-    const sums = searched ? [searched.sums] : [];
-    const answer = await askUntil(signal, { request: "compare", ...comparing(), by_search: true, blocks: [from, from + size], sums });
-    if (!answer) {
-      break;
+  $("check").textContent = "Cancel the check";
+  try {
+    const members = values.panel.map((member) => ({ ...member, from: 0, size: 4 }));
+    const share = ({ from, games }) => from / games;
+    // All bots go on at the same pace, so that their figures can be compared long before the end.
+    const next = () => members.reduce((one, other) => (share(other) < share(one) ? other : one));
+    while (share(next()) < 1 && !signal.aborted) {
+      await playMember(next(), own, signal);
+      if (!signal.aborted) {
+        showPanel(`The panel plays: ${Math.floor(100 * share(next()))} % of its games.`);
+      }
     }
-    [searched, from] = [answer, from + size];
-    size = nextSize(size, begun);
-    showFigures();
-    $("checked").textContent = `Search (mcts, 50 iterations), ${answer.games} games of each version: ${agreement()}`;
+  } finally {
+    $("check").textContent = CHECK;
+    // Another edit has begun anew.
+    if (panel === own) {
+      showPanel(`${signal.aborted ? "Cancelled. " : ""}${agreement()}`);
+    }
   }
 }
 
-/** States the figures in which the search and the default bot differ by more than chance. */
+/** Plays the next games of a bot of the panel. */
+async function playMember(member, answers, signal) {
+  const { bot, games, from } = member;
+  const begun = performance.now();
+  const sums = answers.has(bot) ? [answers.get(bot).sums] : [];
+  // A bot in all seats plays one game in each block.
+  const to = Math.min(from + member.size, games);
+  const answer = await askUntil(signal, { request: "compare", ...comparing(), bot, blocks: [from, to], sums });
+  if (answer) {
+    answers.set(bot, answer);
+    Object.assign(member, { from: to, size: nextSize(member.size, begun, 2) });
+  }
+}
+
+/** Shows the figures of each bot of the panel, below a sentence. */
+function showPanel(sentence) {
+  $("checked").textContent = sentence;
+  const titles = ["Bot", "Games", ...FIGURES.map(([, title]) => title.split(":")[0]), "Cards"];
+  const row = ([bot, { games, figures, items, notes }]) => {
+    const words = FIGURES.map(([metric, , factor, decimals, unit]) => {
+      const figure = figures.find((one) => one.metric === metric);
+      return figure && figure.after.value !== null ? inWords(figure, factor, decimals, unit) : "–";
+    });
+    const changed = `${items.filter(({ figures }) => figures.some(isChanged)).length} have changed`;
+    const texts = [notes.length ? `${bot}, may not see the edit` : bot, games.toLocaleString("en"), ...words, changed];
+    return element("tr", {}, texts.map((textContent, index) => {
+      const cell = element("td", { textContent });
+      cell.dataset.title = titles[index];
+      return cell;
+    }));
+  };
+  const head = element("tr", {}, titles.map((textContent) => element("th", { scope: "col", textContent })));
+  const table = element("table", {}, [element("thead", {}, [head]), element("tbody", {}, [...panel].map(row))]);
+  $("panel").replaceChildren(...(panel.size ? [table] : []));
+}
+
+/** States how far the bots agree on the differences of the game and of two edited components, as `balance compare` does, but by intervals without correction. */
 function agreement() {
-  const pairs = FIGURES.map(([metric, title]) => [title, ...[comparison, searched].map((one) => one?.figures.find((figure) => figure.metric === metric))]);
-  const half = ({ difference: { low, high } }) => (high - low) / 2;
-  const differs = ([, quick, other]) => quick && other && Math.abs(quick.difference.value - other.difference.value) > Math.hypot(half(quick), half(other));
-  const titles = pairs.filter(differs).map(([title]) => title.split(":")[0]);
-  return titles.length ? `other changes than by the default bot in ${titles.join(", ")}.` : "no change differs from that by the default bot by more than chance.";
+  const answers = [...panel.values()];
+  if (answers.length < 2) {
+    return "One bot only; not checked with a stronger one.";
+  }
+  const ofGame = ([metric, title]) => [title.split(":")[0], answers.map(({ figures }) => figures.find((one) => one.metric === metric))];
+  const ofItem = ({ table, item, label }) => {
+    const own = answers.map(({ items }) => items.find((one) => one.table === table && one.item === item));
+    return [`${label}: owners’ wins`, own.map((one) => one?.figures.find(({ metric }) => metric === "takers_win_share"))];
+  };
+  const edited = answers[0].items.filter((item) => item.is_edited).slice(0, 2);
+  const questions = [...FIGURES.map(ofGame), ...edited.map(ofItem)].filter(([, figures]) => figures.every((one) => one && one.difference.value !== null));
+  const signs = questions.map(([title, figures]) => [title, figures.map(({ difference: { low, high } }) => (low > 0) - (high < 0))]);
+  const agreed = signs.filter(([, [first, ...others]]) => first !== 0 && others.every((sign) => sign === first)).length;
+  const differing = signs.filter(([, own]) => own.includes(1) && own.includes(-1)).map(([title]) => title);
+  const of = `${agreed} of ${signs.length} differences (95 % intervals)`;
+  if (differing.length) {
+    return `The bots differ on the direction of ${differing.slice(0, 2).join(" and ")}; all ${answers.length} agree on ${of}.`;
+  }
+  return agreed === signs.length ? `All bots agree: ${answers.length} on ${of}.` : `Open: all ${answers.length} bots agree on ${of}.`;
 }
 
 /** Shows the kept versions, here and among the baselines. */
@@ -733,13 +790,17 @@ function step(from, to) {
   }
 }
 
-/** Opens a data file, which can be undone, or a file of versions. */
+/** Opens a data file or a table of components, which can be undone, or a file of versions. */
 async function openFile() {
   const [file] = $("file").files;
-  const text = await file.text();
+  const [text, bytes] = [await file.text(), [...new Uint8Array(await file.arrayBuffer())]];
   // The same file can be chosen again.
   $("file").value = "";
-  if (/^\s*\{/.test(text)) {
+  if (/\.[ct]sv$/i.test(file.name)) {
+    const table = await ask({ request: "table", game: game(), players: players(), version: version(), name: file.name, bytes });
+    $("point").textContent = table.notes.map((note) => `Note: ${note}.`).join(" ");
+    await change({ edits: {}, data: table.data });
+  } else if (/^\s*\{/.test(text)) {
     const added = openVersions(text);
     showVersions();
     showFigures();
@@ -778,8 +839,8 @@ $("stop").addEventListener("click", () => {
     attempt(play);
   }
 });
-$("check").addEventListener("click", () => attempt(checkBySearch));
-listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, bot: () => values.bot, apply: (changed) => ((lastKeys = ""), edit(changed, true)) });
+$("check").addEventListener("click", () => ($("check").textContent === CHECK ? attempt(checkBySearch) : stopping.abort()));
+listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, bot: () => values.panel[0].bot, apply: (changed) => ((lastKeys = ""), edit(changed, true)) });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
 $("open").addEventListener("click", () => $("file").click());
@@ -801,6 +862,7 @@ if (location.hash.startsWith("#key=")) {
 }
 const { isServer } = await start();
 $("find-fix").hidden = !isServer;
+$("fix-elsewhere").hidden = isServer;
 await attempt(async () => {
   offers = await ask({ request: "games" });
   $("bench-game").replaceChildren(...offers.map(({ id, title }) => element("option", { value: id, textContent: title })));

@@ -3,14 +3,16 @@
 import { ask } from "./application.js";
 import { $, element } from "./dom.js";
 
-/** The figures: the name in a file of goals, the title, the factor of the numbers on the page, and a first range but for that of fair games. */
+/** The figures: the name in a file of goals, the title, the factor and the unit of the numbers on the page, the ends and the step of their sliders, and a first range but for that of the first player. */
 const FIGURES = [
-  ["first_player", "The first player wins, of 100", 100],
-  ["leader_at_half_wins", "The leader at half time wins, of 100", 100, [60, 75]],
-  ["rounds", "Rounds", 1, [4, 6]],
-  ["item.taken", "A component is taken, %", 100, [20, 90]],
-  ["item.win_rate", "Owners of a component win, %", 100, [40, 60]],
-  ["item.access", "Worth of a component, wins of 100", 100, [0, 20]],
+  ["first_player", "Fair: the first player wins", 100, " of 100", [0, 100, 1]],
+  ["games_won", "Fair: games won", 100, " of 100", [0, 100, 1], [40, 60]],
+  ["leader_at_half_wins", "Tense: the leader at half time wins", 100, " of 100", [0, 100, 1], [60, 75]],
+  ["rounds", "Length", 1, " rounds", [1, 20, 0.1], [4, 6]],
+  ["family.taken", "Cards: each of a kind is taken", 100, " % of offers", [0, 100, 1], [20, 90]],
+  ["item.taken", "A component is taken", 100, " % of offers", [0, 100, 1], [20, 90]],
+  ["item.win_rate", "Owners of a component win", 100, " of 100", [0, 100, 1], [40, 60]],
+  ["item.access", "Worth of a component", 100, " wins of 100", [-20, 40, 1], [0, 20]],
 ];
 /** Milliseconds between two looks at the progress. */
 const LOOK_TIME = 500;
@@ -22,6 +24,8 @@ let stopping = new AbortController();
 let shownGame = "";
 
 const figureOf = (row) => FIGURES.find(([name]) => name === row.querySelector("select").value);
+/** Returns what a figure is about: a game, a component (`item`) or all of a kind (`family`). */
+const subjectOf = (name) => (name.includes(".") ? name.split(".")[0] : "game");
 const isWhole = ({ value }) => /^-?\d+$/.test(value);
 
 /** Fills a list of choices, which keeps its value if it still has it. */
@@ -34,29 +38,63 @@ function fill(select, groups) {
   }
 }
 
-const components = () => bench.tables().filter(({ name }) => name).map(({ title, rows }) => [title, rows.map(({ name, label }) => [name, label])]);
+/** Returns the choices for a figure of components. */
+function choices(name) {
+  const tables = bench.tables().filter(({ name }) => name);
+  return subjectOf(name) === "family"
+    ? [["Kinds", tables.map(({ name, title }) => [name, title])]]
+    : tables.map(({ title, rows }) => [title, rows.map(({ name, label }) => [name, label])]);
+}
 
-/** Adds a target with fields for its figure, its component and its range. */
+/** Returns true if the game has a figure, by the number of players and by its components. */
+function isOffered([name]) {
+  const isAlone = bench.players() === 1;
+  const isOfOthers = ["first_player", "leader_at_half_wins", "item.win_rate"].includes(name);
+  return !(isAlone ? isOfOthers : name === "games_won") && (subjectOf(name) === "game" || bench.tables().some(({ name }) => name));
+}
+
+/** Returns a slider with its value in words; `onInput` is called with its own value. */
+function slider(words, onInput) {
+  const input = element("input", { type: "range" });
+  const output = element("output");
+  const show = (unit) => {
+    output.textContent = `${input.value}${unit}`;
+    input.setAttribute("aria-valuetext", output.textContent);
+  };
+  input.setAttribute("aria-label", words);
+  input.addEventListener("input", () => onInput(Number(input.value)));
+  return { input, show, label: element("label", {}, [`${words} `, input, " ", output]) };
+}
+
+/** Adds a target with its figure, its component and the sliders of its range. */
 function addTarget(name) {
   const figure = element("select");
   figure.setAttribute("aria-label", "Figure");
-  const offered = FIGURES.filter(([figure]) => components().length || !figure.startsWith("item."));
-  figure.append(...offered.map(([value, textContent]) => element("option", { value, textContent })));
+  figure.append(...FIGURES.filter(isOffered).map(([value, textContent]) => element("option", { value, textContent })));
   figure.value = name;
   const component = element("select", { className: "component" });
   component.setAttribute("aria-label", "Component");
-  fill(component, components());
-  const [low, high] = ["Minimum", "Maximum"].map((label) => {
-    const input = element("input", { type: "number", step: "any" });
-    input.setAttribute("aria-label", label);
-    return input;
-  });
+  const ends = [
+    slider("at least", (low) => set(low, Math.max(low + scale()[2], Number(ends[1].input.value)))),
+    slider("at most", (high) => set(Math.min(high - scale()[2], Number(ends[0].input.value)), high)),
+  ];
   const remove = element("button", { type: "button", textContent: "Remove" });
-  const row = element("p", { className: "row target" }, [figure, component, low, " to ", high, remove]);
+  const row = element("p", { className: "row target" }, [figure, component, ...ends.map(({ label }) => label), remove]);
+  const scale = () => figureOf(row)[4];
+  /** Sets both ends, at least a step from each other. */
+  const set = (low, high) => {
+    const [least, most, step] = scale();
+    const values = [Math.min(low, most - step), Math.max(high, least + step)];
+    ends.forEach(({ input, show }, index) => {
+      Object.assign(input, { min: least, max: most, step, value: values[index] });
+      show(figureOf(row)[3]);
+    });
+  };
   const choose = () => {
     const fair = Math.round(100 / bench.players());
-    [low.value, high.value] = figure.value === "first_player" ? [fair - 2, fair + 2] : figureOf(row)[3];
-    component.hidden = !figure.value.startsWith("item.");
+    set(...(figureOf(row)[5] ?? [fair - 2, fair + 2]));
+    component.hidden = subjectOf(figure.value) === "game";
+    fill(component, choices(figure.value));
   };
   figure.addEventListener("change", choose);
   remove.addEventListener("click", () => {
@@ -74,14 +112,15 @@ function goals() {
     const [name, , factor] = figureOf(row);
     const ends = [...row.querySelectorAll("input")].map(({ value }) => Number((Number(value) / factor).toFixed(6)));
     const range = `[${ends.join(", ")}]`;
-    const item = row.querySelector(".component").value;
-    if (name.startsWith("item.")) {
-      ofItems.set(item, [...(ofItems.get(item) ?? []), `${name.slice(5)} = ${range}`]);
-    } else {
+    if (subjectOf(name) === "game") {
       ofGame.push(`${name} = ${range}`);
+    } else {
+      const [subject, key] = name.split(".");
+      const table = `${subject}.${JSON.stringify(row.querySelector(".component").value)}`;
+      ofItems.set(table, [...(ofItems.get(table) ?? []), `${key} = ${range}`]);
     }
   }
-  const tables = [...ofItems].flatMap(([item, lines]) => [`[item.${JSON.stringify(item)}]`, ...lines]);
+  const tables = [...ofItems].flatMap(([table, lines]) => [`[${table}]`, ...lines]);
   return [...ofGame, ...tables, ""].join("\n");
 }
 
@@ -117,11 +156,11 @@ export function showFix() {
   $("key-choice").value = "";
   const game = `${bench.game()} ${bench.players()}`;
   if (game === shownGame) {
-    document.querySelectorAll(".component").forEach((select) => fill(select, components()));
+    [...$("targets").children].forEach((row) => fill(row.querySelector(".component"), choices(figureOf(row)[0])));
   } else {
     ["targets", "proposals", "fix-progress"].forEach((id) => $(id).replaceChildren());
     $("fix-keys").value = "";
-    addTarget("first_player");
+    addTarget(FIGURES.find(isOffered)[0]);
     shownGame = game;
   }
   showCommand();
@@ -140,7 +179,6 @@ function proposal({ edits, text, is_met, games, figures }) {
 /** Searches until the answer is there or the person cancels. */
 async function find() {
   const status = $("fix-progress");
-  const id = `${Date.now()}-${Math.random()}`;
   const begun = performance.now();
   const seconds = () => Math.round((performance.now() - begun) / 1000);
   stopping = new AbortController();
@@ -149,29 +187,30 @@ async function find() {
     $("find-fix").disabled = now;
     $("cancel-fix").hidden = !now;
   };
-  const look = async () => {
-    const { done, total } = await ask({ request: "progress", id });
-    if (!$("cancel-fix").hidden) {
-      status.textContent = `Searching: ${done.toLocaleString("en")} of ${total.toLocaleString("en")} games planned so far, ${seconds()} s.`;
-    }
-  };
   isSearching(true);
   $("proposals").replaceChildren();
   status.textContent = "Searching …";
-  // Before the first and after the last game there is no progress.
-  const looking = setInterval(() => look().catch(() => {}), LOOK_TIME);
   const [max_edits, games] = ["max-edits", "fix-games"].map((id) => Number($(id).value));
-  const request = { request: "fix", id, game: bench.game(), players: bench.players(), version: bench.version(), keys: keys(), goals: goals(), max_edits, games, seed: bench.seed };
   try {
-    const found = await ask(request, signal);
-    isSearching(false);
+    const id = await ask({ request: "fix", game: bench.game(), players: bench.players(), version: bench.version(), keys: keys(), goals: goals(), max_edits, games, seed: bench.seed });
+    const look = (stop) => ask({ request: "fix_progress", id, stop });
+    signal.addEventListener("abort", () => look(true).catch(() => {}));
+    let found = null;
+    while (!found) {
+      const answer = await look(signal.aborted);
+      signal.throwIfAborted();
+      status.textContent = `Searching: ${answer.done.toLocaleString("en")} of ${answer.total.toLocaleString("en")} games planned so far, ${seconds()} s.`;
+      found = answer.found;
+      if (!found) {
+        await new Promise((done) => setTimeout(done, LOOK_TIME));
+      }
+    }
     status.textContent = `${found.sentences.join(" ")} (${found.games.toLocaleString("en")} games in ${seconds()} s)`;
     $("proposals").replaceChildren(...found.proposals.map(proposal));
   } catch (error) {
-    isSearching(false);
     status.textContent = signal.aborted ? "Cancelled." : `Not searched: ${error.message}.`;
   }
-  clearInterval(looking);
+  isSearching(false);
 }
 
 /** Connects the search with the workbench. */
@@ -189,5 +228,6 @@ export function listenToFix(workbench) {
   $("fix").addEventListener("input", showCommand);
   $("find-fix").addEventListener("click", find);
   $("cancel-fix").addEventListener("click", () => stopping.abort());
+  addEventListener("pagehide", () => stopping.abort());
   $("copy-fix").addEventListener("click", () => navigator.clipboard.writeText($("fix-command").textContent));
 }

@@ -13,6 +13,8 @@ export async function connect() {
           headers: { "Content-Type": "application/json", "X-Host-Key": read("host-key", "") },
           body: JSON.stringify(request),
           signal,
+          // The request that stops a job outlives the page.
+          keepalive: request.stop === true,
         });
       } catch {
         throw new Error("the server does not answer; is `watershed serve` still running?");

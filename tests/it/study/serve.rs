@@ -410,9 +410,25 @@ mod server {
 
     /// Returns a search for a fix with few games.
     fn fix(goals: &str) -> Value {
-        json!({"request": "fix", "id": "1", "game": "the_river", "players": 2, "seed": 3,
+        json!({"request": "fix", "game": "the_river", "players": 2, "seed": 3,
             "version": {"edits": [["building.w2c1.points", "9"]]}, "goals": goals,
             "keys": ["building.w2c1.points+=-5..0"], "max_edits": 1, "games": 200})
+    }
+
+    /// Searches for a fix, and returns the answer or the problem.
+    fn find_fix(server: &Server, request: &Value) -> Value {
+        let started = server.ask(request);
+        let look = json!({"request": "fix_progress", "id": started["search"]});
+        loop {
+            let answer = server.ask(&look);
+            if answer["error"].is_string() {
+                return answer["error"].clone();
+            }
+            if answer["fix"]["found"].is_object() {
+                return answer["fix"]["found"].clone();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
     }
 
     #[test]
@@ -420,7 +436,7 @@ mod server {
         let folder = Folder::new();
         let server = Server::start(&folder, "");
         let goals = "[item.w2c1]\nwin_rate = [0.4, 0.65]\n";
-        let found = server.ask(&fix(goals))["fix"].take();
+        let found = find_fix(&server, &fix(goals));
         let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";
         let [old, new] = ["4", "9"].map(|points| format!("{building}{points}"));
         folder.copy_with("configs/the_river.toml", "mine.toml", &old, &new);
@@ -456,7 +472,55 @@ mod server {
         ] {
             let mut wrong = fix(goals);
             wrong[key] = value;
-            let error = server.ask(&wrong)["error"].take();
+            let error = find_fix(&server, &wrong);
+            assert!(error.as_str().unwrap().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn edits_are_played_during_a_search() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let mut long = fix("rounds = [1, 2]");
+        (long["games"], long["max_edits"]) = (json!(1_000_000), json!(5));
+        let look = json!({"request": "fix_progress", "id": server.ask(&long)["search"],
+            "stop": true});
+        thread::sleep(Duration::from_millis(500));
+        let start = Instant::now();
+        let compare = json!({"request": "compare", "game": "the_river", "players": 2, "seed": 1,
+            "versions": [{}, {}], "blocks": [0, 64]});
+        assert_eq!(server.ask(&compare)["comparison"]["games"], 64);
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        assert_eq!(server.ask(&look)["fix"]["found"], Value::Null);
+    }
+
+    #[test]
+    fn a_table_is_read_as_by_the_command() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        folder.succeeds("data export the_river --csv tables");
+        let table = folder.read("tables/building.csv").replacen("w2c1,", "w2c1_new,", 1);
+        folder.write("building.csv", &table);
+        let read = |name: &str, bytes: &[u8]| {
+            server.ask(&json!({"request": "table", "game": "the_river", "players": 2,
+                "version": {"edits": [["rules.trade_in", "2"]]}, "name": name, "bytes": bytes}))
+        };
+        let answer = read("building.csv", table.as_bytes());
+        let new = folder.succeeds("data import building.csv --game the_river");
+        let new = new.replace("trade_in = 3", "trade_in = 2");
+        assert_eq!(answer["table"]["data"], new);
+        // Bytes of the encoding of Windows, and a column that no list has.
+        let other = table.replacen("points,", "points,Größe,", 1);
+        let other = other.chars().map(|letter| letter as u8).collect::<Vec<_>>();
+        let notes = read("building.csv", &other)["table"]["notes"].clone();
+        let expected = ["building.csv: read as Windows-1252", "building.csv: not read: `Größe`"];
+        assert_eq!(notes, json!(expected));
+        for (name, bytes, expected) in [
+            ("cards.csv", "a,b\n1,2\n", "cards.csv:1: expected the columns of one of"),
+            ("cards.csv", "id,points\nw2,x\n", "key `building.w2.points`: expected an integer"),
+            ("cards.json", "[]", "cards.json: expected a table in CSV, found JSON"),
+        ] {
+            let error = read(name, bytes.as_bytes())["error"].take();
             assert!(error.as_str().unwrap().contains(expected), "{error}");
         }
     }

@@ -4,6 +4,7 @@ use clap::builder::ArgPredicate;
 
 use super::edits::Edit;
 use crate::{
+    protocol::panel::COMPARED_GAMES,
     run::panel::GAMES_WITH_BUDGETS,
     study::shared::{adaptation::AdaptationArguments, prelude::*},
 };
@@ -14,7 +15,7 @@ pub(crate) struct ComparisonArguments {
     #[command(flatten)]
     pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 10_000,
+    #[arg(long, value_name = "N", default_value_t = COMPARED_GAMES,
           default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
           value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
