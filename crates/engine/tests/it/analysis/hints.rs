@@ -70,17 +70,18 @@ fn rows_are_searched_and_in_the_order_of_their_numbers() {
 }
 
 /// A position whose best action the search looks at once in 2,000 iterations.
-const OVERLOOKED: &str = "the_river/2 phase:place round:6 turn:1 pawn:1 end:0 cursor:0 returning:wood \
-    places:food,reserve,swap \
-    tiles:desert_store2,desert_store2,badlands_clay2,forest_wood_store \
-    discarded:badlands_clay2*4,badlands_clay_store,desert_store2*3,forest_wood_store,meadow_swap,mixed_badlands_desert,mixed_forest_mountain,mountain_stone2 \
+const OVERLOOKED: &str = "\
+    the_river/2 phase:place round:6 turn:1 pawn:1 end:0 cursor:0 returning:wood places:food,\
+    reserve,swap tiles:desert_store2,desert_store2,badlands_clay2,forest_wood_store \
+    discarded:badlands_clay2*4,badlands_clay_store,desert_store2*3,forest_wood_store,\
+    meadow_swap,mixed_badlands_desert,mixed_forest_mountain,mountain_stone2 \
     removed:meadow_per_mountain buildings:w2c2s3,w3c2,w3c2s1 seat:0 board:black \
-    spots:mountain_stone2,meadow_income_clay,meadow_per_token,desert_store2,desert_store2,meadow_per_meadow \
-    held:c1f1 tokens:3 token_points:9 boat:2 pioneers:4 claims:0 framed:0 \
-    built:w1c3s2,w1s2,w2s1 reserved:- seat:1 board:green \
-    spots:meadow_per_badlands,meadow_take_wood,desert_store2,meadow_income_stone,forest_wood_store,desert_store2,meadow_per_forest,forest_wood_store,meadow_income_wood \
-    held:w2c1s1 tokens:3 token_points:12 boat:1 pioneers:3 claims:1 framed:0 \
-    built:c3,w1c2,w1s3 reserved:c1s2";
+    spots:mountain_stone2,meadow_income_clay,meadow_per_token,desert_store2,desert_store2,\
+    meadow_per_meadow held:c1f1 tokens:3 token_points:9 boat:2 pioneers:4 claims:0 framed:0 \
+    built:w1c3s2,w1s2,w2s1 reserved:- seat:1 board:green spots:meadow_per_badlands,\
+    meadow_take_wood,desert_store2,meadow_income_stone,forest_wood_store,desert_store2,\
+    meadow_per_forest,forest_wood_store,meadow_income_wood held:w2c1s1 tokens:3 \
+    token_points:12 boat:1 pioneers:3 claims:1 framed:0 built:c3,w1c2,w1s3 reserved:c1s2";
 
 /// Brief searches after all actions find what the search of the position overlooks.
 #[test]
