@@ -24,8 +24,8 @@ pub const HINT_BOT: &str = "mcts:iterations=2000";
 /// Number of actions that the search proposes: as many as in an analysis, so that a review does not
 /// find a better one that the hint did not judge.
 const CANDIDATES: usize = 5;
-/// Iterations of the bot for each iteration of the searches that look at all actions: a search looks
-/// little at those whose prior is low, and one of them can win the game.
+/// Iterations of the bot for each iteration of the searches that look at all actions: a search
+/// looks little at those whose prior is low, and one of them can win the game.
 const BRIEFER: u64 = 8;
 /// Samples after each action of these searches.
 const BRIEF_SAMPLES: u64 = 2;
