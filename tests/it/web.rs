@@ -736,7 +736,7 @@ fn puzzles_are_those_of_the_terminal() {
         let text = library_file(file.path);
         assert!(text.lines().count() >= PUZZLES, "{}", file.path);
         // A search of each answer to all of them would take long.
-        let lines: Vec<_> = text.lines().step_by(PUZZLES / 3).collect();
+        let lines: Vec<_> = text.lines().step_by(text.lines().count().div_ceil(2)).collect();
         folder.write("puzzles.jsonl", lines.join("\n"));
         for (index, line) in lines.into_iter().enumerate() {
             let puzzle: Value = serde_json::from_str(line).unwrap();
@@ -757,7 +757,7 @@ fn puzzles_are_those_of_the_terminal() {
                     let cell = cell.as_str().unwrap();
                     assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{cell}");
                 }
-                if number > 1 && action["action"] != puzzle["steps"][0]["solution"][0] {
+                if number > 0 && action["action"] != puzzle["steps"][0]["solution"][0] {
                     continue;
                 }
                 let request = json!({"request": "solve", "action": action["action"]});

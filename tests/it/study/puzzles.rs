@@ -120,12 +120,16 @@ fn puzzles_are_solved_in_the_terminal() {
     };
     let shown = solve("s\n");
     assert!(shown.contains("Solution: ") && shown.contains("0 of 1 solved."), "{shown}");
-    let count = (1..100).take_while(|number| shown.contains(&format!("\n{number:>3}  "))).count();
+    let label = shown.split_once("Solution: ").unwrap().1.split_once('.').unwrap().0;
+    let is_of = |number: &usize, label: &str| shown.contains(&format!("\n{number:>3}  {label}"));
+    let count = (1..100).take_while(|number| is_of(number, "")).count();
     assert!(count >= 4, "{shown}");
-    let right: Vec<_> =
-        (1..=count).filter(|number| solve(&format!("{number}\n")).contains("Right.")).collect();
-    assert_eq!(right.len(), 1, "one action solves the puzzle");
-    let wrong = if right[0] == 1 { 2 } else { 1 };
+    let solution = (1..=count).find(|number| is_of(number, label)).expect("it is an action");
+    let wrong = if solution == 1 { 2 } else { 1 };
+    for number in [solution, wrong, count] {
+        let is_right = solve(&format!("{number}\n")).contains("Right.");
+        assert_eq!(is_right, number == solution, "action {number}");
+    }
     let text = solve(&format!("0\nx\n{wrong}\n"));
     assert!(
         text.contains("Expected 1 to ") && text.contains("Wrong. ") && text.contains("costs"),
