@@ -1167,7 +1167,7 @@ const changeComponents = async () => {
   await other.waitForFunction(() => /Of the other page/.test(document.querySelector("#versions").textContent));
   await other.close();
   await set('input[data-key="building.w3.points"]', "8");
-  await has("#progress", "0 games");
+  await has("#changes", "building.w3.points: 3 → 8");
   await keep("With a change");
   assert.deepEqual(await page.$$eval("#versions b", (nodes) => nodes.map((node) => node.textContent)), ["With a copy", "Of the other page", "With a change"]);
   await page.select("#left", "1");
