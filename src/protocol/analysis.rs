@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     analysis::{
-        hint::{Hint, HintRow, Judgement},
+        hint::{Advisor, Hint, HintRow, Judgement},
         named::NamedAction,
     },
     erased::{AnyAction, AnyGame},
@@ -162,9 +162,10 @@ pub struct SuggestedAction {
 }
 
 impl Suggestions {
-    /// Describes a hint in a game by a bot of this name.
-    pub fn new(game: &AnyGame, hint: Hint<AnyAction>, bot: &str) -> Self {
-        let (verdict, chances, method) = (hint.verdict(), hint.chance_text(), hint.method(bot));
+    /// Describes a hint of an advisor in a game.
+    pub fn new(game: &AnyGame, hint: Hint<AnyAction>, advisor: &Advisor) -> Self {
+        let (verdict, chances) = (hint.verdict(), hint.chance_text());
+        let method = hint.method(advisor.name(hint.measure));
         let judgement = hint.judgement(|action| NamedAction::new(game, action).label);
         let judgement = judgement.map(|Judgement { loss, is_good, text, better }| JudgedChoice {
             loss,

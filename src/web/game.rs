@@ -84,7 +84,7 @@ impl GameInProgress {
         let seat = self.analysed_seat(session, own)?;
         let asked = asked.map(|notation| session.legal_action(notation)).transpose()?;
         let hint = session.hint(&self.advisor, seat, asked, watch).ok_or("the hint was stopped")?;
-        let mut hint = Suggestions::new(self.opened.game.rules(), hint, self.advisor.name());
+        let mut hint = Suggestions::new(self.opened.game.rules(), hint, &self.advisor);
         let actions = hint.actions.iter_mut();
         let texts = actions.flat_map(|row| [Some(&mut row.label), row.reason.as_mut()]);
         let judged = hint.judgement.iter_mut();

@@ -71,7 +71,7 @@ pub(super) fn solve(
     let hint = hint.map_err(|error| error.to_string())?.ok_or("the search was stopped")?;
     let judgement = hint.judgement(|action| NamedAction::new(opened.game.rules(), action).label);
     let verdict = chosen.map(|answer| answer.verdict(judgement.as_ref()));
-    let hint = Suggestions::new(opened.game.rules(), hint, advisor.name());
+    let hint = Suggestions::new(opened.game.rules(), hint, &advisor);
     let of_solution = hint.actions.into_iter().find(|row| row.action == solution.notation);
     Ok(SolutionView {
         is_right: verdict.as_ref().is_some_and(|(is_right, _)| *is_right),

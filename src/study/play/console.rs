@@ -320,7 +320,7 @@ impl<'a> Console<'a> {
             return String::new();
         };
         let Suggestions { verdict, chances, method, actions, .. } =
-            Suggestions::new(self.session.game(), hint, self.advisor.name());
+            Suggestions::new(self.session.game(), hint, &self.advisor);
         let sentences = chances.iter().chain(&method).map(String::as_str);
         let mut text = paragraph(&sentences.collect::<Vec<_>>().join(" "));
         let _ = writeln!(text, "{verdict}:");

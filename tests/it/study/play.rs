@@ -145,7 +145,7 @@ fn commands_are_answered() {
     for expected in [
         "NUMBER    take the action with this number",
         "Player 2",
-        "Chances by mcts:iterations=50,",
+        "Chances by mcts:iterations=200,",
         "[claim:",
         "Expected a number from 1 to ",
         "No action contains \"nonsense\"",

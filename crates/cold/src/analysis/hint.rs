@@ -147,9 +147,12 @@ impl Advisor {
         Ok(Self { search, brief, deeper, by_points, reasoner: Reasoner::read(library)? })
     }
 
-    /// Returns the name of the bot that searches.
-    pub fn name(&self) -> &str {
-        self.search.name()
+    /// Returns the name of the bot from which numbers of this meaning are.
+    pub fn name(&self, measure: Measure) -> &str {
+        match measure {
+            Measure::WinChance | Measure::SharedChance => self.deeper.name(),
+            Measure::Margin | Measure::SharedPoints => self.search.name(),
+        }
     }
 
     /// Returns a hint for the decision of a seat; `None` if the watch stops the searches. An action
