@@ -793,10 +793,11 @@ function step(from, to) {
 /** Opens a data file or a table of components, which can be undone, or a file of versions. */
 async function openFile() {
   const [file] = $("file").files;
-  const [text, bytes] = [await file.text(), [...new Uint8Array(await file.arrayBuffer())]];
+  const text = await file.text();
   // The same file can be chosen again.
   $("file").value = "";
   if (/\.[ct]sv$/i.test(file.name)) {
+    const bytes = [...new Uint8Array(await file.arrayBuffer())];
     const table = await ask({ request: "table", game: game(), players: players(), version: version(), name: file.name, bytes });
     $("point").textContent = table.notes.map((note) => `Note: ${note}.`).join(" ");
     await change({ edits: {}, data: table.data });

@@ -17,6 +17,7 @@ use crate::{
     config::ConfigError,
     game::{ActionSet as _, FullGame, PerSeat, Seat},
     scene::capitalize,
+    search::tree::MAX_VISITS,
 };
 
 /// The bot whose searches give hints, unless another one is named.
@@ -30,16 +31,16 @@ const BRIEFER: u64 = 8;
 /// Samples after each action of these searches.
 const BRIEF_SAMPLES: u64 = 2;
 /// Maximum number of actions that these searches propose.
-const OVERLOOKED: usize = 3;
+const PROPOSALS: usize = 3;
 /// Iterations of the search that compares the best actions, for each iteration of the bot: with as
 /// few, what an opponent does after an action is often overlooked.
 const DEEPER: u64 = 4;
 /// Maximum number of actions of a hint.
 pub const MAX_ROWS: usize = 3;
-/// Chances of shared success that differ by no more look equal.
-const EQUAL: f64 = 0.005;
 /// Chances above this and below its complement say that a game is decided.
 const DECIDED: f64 = 0.98;
+/// Chances of shared success that differ by no more look equal.
+const EQUAL: f64 = 0.005;
 /// Differences up to which actions are about equally good: of a chance, and in points.
 const CLOSE: [f64; 2] = [judge::CLOSE, 1.0];
 /// Differences from which the best action is clearly best.
@@ -52,9 +53,9 @@ const SCALES: [u32; 2] = [100, 400];
 #[derive(Clone, Debug)]
 pub struct Advisor {
     search: BotFactory,
-    /// The searches that look briefly at all actions, and that compare the best. Those of a bot
-    /// without a number of iterations are the bot.
+    /// The search that looks briefly at all actions; `search` if that has no number of iterations.
     brief: BotFactory,
+    /// The search that compares the best actions; `search` if that has no number of iterations.
     deeper: BotFactory,
     /// The searches that maximise the margin and the shared score, in the order of [`SCALES`];
     /// `None` if the bot has no network that expects scores.
@@ -126,6 +127,8 @@ impl Advisor {
     /// # Errors
     /// Returns an error if there is no such bot.
     pub fn read(library: &BotLibrary, name: &str) -> Result<Self, ConfigError> {
+        // Only the bot of an opponent has options.
+        let name = library.profiles.opponent(name).map_or(name, |opponent| &opponent.bot);
         let search = library.read(name)?;
         let has_network = search.parts().iter().any(|part| part.get("weights_sha256").is_some());
         let options = |scale| format!("{name}:margin_weight=1:margin_scale={scale}");
@@ -134,16 +137,15 @@ impl Advisor {
             [Some(margin), Some(shared)] if has_network => Some([margin, shared]),
             _ => None,
         };
-        let own = search.parameters()["iterations"].as_u64();
-        let with = |iterations: Option<u64>| match (own, iterations) {
-            (Some(own), Some(iterations)) => {
-                let without = name.replace(&format!(":iterations={own}"), "");
-                library.read(&format!("{without}:iterations={iterations}"))
-            }
-            _ => Ok(search.clone()),
+        let with = |budget: &dyn Fn(u64) -> u64| {
+            let Some(own) = search.parameters()["iterations"].as_u64() else {
+                return Ok(search.clone());
+            };
+            let without = name.replace(&format!(":iterations={own}"), "");
+            let iterations = budget(own).min(MAX_VISITS.into());
+            library.read(&format!("{without}:iterations={iterations}"))
         };
-        let brief = with(own.map(|own| own.div_ceil(BRIEFER)))?;
-        let deeper = with(own.map(|own| own * DEEPER))?;
+        let (brief, deeper) = (with(&|own| own.div_ceil(BRIEFER))?, with(&|own| own * DEEPER)?);
         Ok(Self { search, brief, deeper, by_points, reasoner: Reasoner::read(library)? })
     }
 
@@ -182,14 +184,8 @@ impl Advisor {
         };
         let mut analysis =
             search(&self.search, (game.legal_actions(state).len() > 1).then_some(&self.deeper))?;
-        let mut seen = Vec::new();
-        analysis.actions.retain(|judged| {
-            let mut after = *state;
-            game.apply(&mut after, judged.action);
-            let is_new = Some(judged.action) == asked || !seen.contains(&after);
-            seen.push(after);
-            is_new
-        });
+        let mut is_new = is_new_position(game, state);
+        analysis.actions.retain(|judged| is_new(judged.action) || Some(judged.action) == asked);
         let is_shared = game.is_shared(state);
         let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared, asked);
         if let Some(by_points) = self.by_points.as_ref().filter(|_| hint.needs_points()) {
@@ -209,7 +205,9 @@ impl Advisor {
         asked: Option<G::Action>,
         (seed, watch): (u64, &AnalysisWatch),
     ) -> Vec<G::Action> {
-        let legal: Vec<_> = game.legal_actions(state).iter().collect();
+        let mut is_new = is_new_position(game, state);
+        let legal = game.legal_actions(state);
+        let legal: Vec<_> = legal.iter().filter(|&action| is_new(action)).collect();
         let mut named: Vec<_> = asked.into_iter().collect();
         if legal.len() > 1 {
             let successors = Successors { game, state, seat, bot: &self.brief, seed };
@@ -217,7 +215,7 @@ impl Advisor {
             let chances = chances.iter().map(|after| after.of(seat));
             let mut ranked: Vec<_> = legal.into_iter().zip(chances).collect();
             ranked.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-            let best = ranked.into_iter().map(|(action, _)| action).take(OVERLOOKED);
+            let best = ranked.into_iter().map(|(action, _)| action).take(PROPOSALS);
             named.extend(best.filter(|&action| Some(action) != asked));
         }
         named
@@ -250,6 +248,18 @@ impl Advisor {
             let own = explained.iter().find(|(action, _)| *action == row.action);
             row.reason = own.and_then(|(_, reason)| reason.clone());
         }
+    }
+}
+
+/// Returns a function that is true for the first of the actions that lead to the same position.
+fn is_new_position<G: FullGame>(game: &G, state: &G::State) -> impl FnMut(G::Action) -> bool {
+    let mut positions = Vec::new();
+    move |action| {
+        let mut after = *state;
+        game.apply(&mut after, action);
+        let is_new = !positions.contains(&after);
+        positions.push(after);
+        is_new
     }
 }
 

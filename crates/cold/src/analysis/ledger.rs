@@ -46,8 +46,8 @@ pub struct Annotator<'a> {
     pub luck_search: &'a BotFactory,
     /// The seed.
     pub seed: u64,
-    /// Decisions for which a hint was given, by their events: they are searched deeper, and a
-    /// mistake is named only as far as that is sure.
+    /// Decisions for which a hint was given, by their events: they are searched deeper, and the
+    /// loss of a mistake is the lower end of its interval.
     pub hinted: &'a [usize],
     /// Explains mistakes.
     pub reasoner: &'a Reasoner,
@@ -186,8 +186,8 @@ const SUSPICIOUS_LOSS: f64 = 0.005;
 const CHECKED_SHARE: f64 = 0.5;
 /// Share of the loss of a mistake that the next own decision of the seat must confirm.
 const KEPT_SHARE: f64 = 0.25;
-/// Samples after two actions that tell what one surely loses.
-const SURE_SAMPLES: u64 = 8;
+/// Samples after two actions for the interval of what one loses.
+const INTERVAL_SAMPLES: u64 = 8;
 /// Sum of the revisions of a seat above which the searches are deepened.
 pub const LARGE_REVISION: f64 = 0.15;
 /// Number of times that the budget of a decision with a hint is doubled.
@@ -288,7 +288,7 @@ impl Annotator<'_> {
                         let cost = self.cost(game, &state, seat, action, search, loss);
                         cost.and_then(|cost| match Mistake::of_loss(cost.loss) {
                             Some(_) if self.hinted.contains(&number) => {
-                                self.sure_cost(game, &state, seat, action, cost)
+                                self.lowest_cost(game, &state, seat, action, cost)
                             }
                             _ => Some(cost),
                         })
@@ -458,9 +458,9 @@ impl Annotator<'_> {
         }
     }
 
-    /// Returns what a decision surely loses against the best action, by the deepest searches, in
-    /// samples of their own; `None` if that is nothing.
-    fn sure_cost<G: FullGame>(
+    /// Returns the cost of a decision with at most the lower end of the 95 % confidence interval of
+    /// its loss, by the deepest searches in new samples; `None` if that is not above 0.
+    fn lowest_cost<G: FullGame>(
         &self,
         game: &G,
         state: &G::State,
@@ -470,12 +470,12 @@ impl Annotator<'_> {
     ) -> Option<Cost<G::Action>> {
         let bot = self.searches.bots.last()?;
         let successors = Successors { game, state, seat, bot, seed: self.seed.wrapping_add(1) };
-        let after = successors.search_until(&[cost.best, played], 0..SURE_SAMPLES, self.stop);
+        let after = successors.search_until(&[cost.best, played], 0..INTERVAL_SAMPLES, self.stop);
         let difference = after[0].difference(&after[1], seat);
         // Exact chances do not vary.
-        let sure =
+        let low =
             if difference.is_constant() { difference.value } else { difference.estimate().low };
-        (sure > 0.0).then_some(Cost { loss: cost.loss.min(sure), ..cost })
+        (low > 0.0).then_some(Cost { loss: cost.loss.min(low), ..cost })
     }
 }
 

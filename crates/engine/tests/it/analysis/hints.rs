@@ -69,7 +69,7 @@ fn rows_are_searched_and_in_the_order_of_their_numbers() {
     assert!(by_points.iter().sum::<usize>() > 0, "decided games are ranked by points");
 }
 
-/// A position whose best action the search looks at once in 2,000 iterations.
+/// A position whose best action has one visit of 2,000 iterations.
 const OVERLOOKED: &str = "\
     the_river/2 phase:place round:6 turn:1 pawn:1 end:0 cursor:0 returning:wood places:food,\
     reserve,swap tiles:desert_store2,desert_store2,badlands_clay2,forest_wood_store \
@@ -92,6 +92,15 @@ fn overlooked_actions_are_proposed() {
     let hint = hint(&advisor, &game, &state, Seat::new(1), 1);
     assert_eq!(game.action_text(hint.rows[0].action), "first");
     assert!(hint.rows[0].number > Some(0.9), "{hint:?}");
+}
+
+/// Opponents by their names, the largest budget, and bots without a number of iterations advise, too.
+#[test]
+fn bots_of_any_budget_advise() {
+    let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
+    for name in ["Pike", "mcts:iterations=4194303", "mcts:time_ms=1", "expert"] {
+        Advisor::read(&game.bot_library(), name).unwrap();
+    }
 }
 
 /// Where all seats win or lose together and the chance is low, the points tell actions apart.

@@ -140,8 +140,8 @@ fn blunders_of_a_weak_bot_are_found_and_the_search_has_more_skill() {
     assert!(skill_of_search > skill_of_weak, "{skill_of_search} {skill_of_weak}");
 }
 
-/// A mistake exceeds its threshold, and the best action is another one. After a hint, mistakes are
-/// named only as far as they are sure, which those of random play are.
+/// A mistake exceeds its threshold, and the best action is another one. After a hint, fewer
+/// mistakes are named, but those of random play are certain.
 #[test]
 fn losses_of_mistakes_exceed_their_thresholds() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
