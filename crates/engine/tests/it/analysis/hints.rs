@@ -94,7 +94,7 @@ fn overlooked_actions_are_proposed() {
     assert!(hint.rows[0].number > Some(0.9), "{hint:?}");
 }
 
-/// Opponents by their names, the largest budget, and bots without a number of iterations advise, too.
+/// Opponents by their names, the largest budget, and bots without a number of iterations, too.
 #[test]
 fn bots_of_any_budget_advise() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
