@@ -44,6 +44,7 @@ use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
 use table::{ImportedTable, TableReader, TableRequest};
+use workbench::LastVersions;
 
 use crate::{
     analysis::watch::AnalysisWatch,
@@ -95,6 +96,7 @@ pub struct Application {
     /// The searches that the reviews in progress have done, by their games.
     reviews: Mutex<BTreeMap<String, Arc<AtomicUsize>>>,
     fixes: FixJobs,
+    versions: LastVersions,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     open_games: OpenGames,
@@ -132,6 +134,7 @@ impl Application {
             shared: Mutex::default(),
             reviews: Mutex::default(),
             fixes: FixJobs::default(),
+            versions: LastVersions::default(),
             offers: OnceLock::new(),
             list,
             open_games: OpenGames::new(list),
@@ -297,10 +300,12 @@ impl Application {
             }
             Request::Table(request) => Answer::Table(self.read_table(&request)?),
             Request::Compare(comparison) => {
-                Answer::Comparison(workbench::compare(self.list, &comparison, watch.flag())?.into())
+                let opened = self.versions.open(self.list, comparison.key())?;
+                Answer::Comparison(workbench::compare(&opened, &comparison, watch.flag())?.into())
             }
             Request::Worth(request) => {
-                Answer::Worth(worth::worth(self.list, &request, watch.flag())?.into())
+                let opened = self.versions.open(self.list, request.key())?;
+                Answer::Worth(worth::worth(&opened, &request, watch.flag())?.into())
             }
             Request::Fix(request) => Answer::Search(self.start_fix(request)?),
             Request::FixProgress { id, stop } => {

@@ -1,14 +1,17 @@
 //! The workbench: the values of a version of a game, and its differences in play from another
 //! version on the same deals.
 //!
-//! Nothing is kept between requests: a page asks for some blocks after others and sends the sums of
-//! the earlier ones back, so that it stops by not asking any more, and workers of a browser can
+//! No result is kept between requests: a page asks for some blocks after others and sends the sums
+//! of the earlier ones back, so that it stops by not asking any more, and workers of a browser can
 //! play different blocks.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     ops::{ControlFlow, Range},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +46,8 @@ use crate::{
 const MAX_BLOCKS: u64 = 10_000;
 /// Maximum number of edits of a version. Each is checked with the whole data file.
 const MAX_EDITS: usize = 1000;
+/// Number of pairs of versions that stay open, those of a few pages.
+const MAX_OPENED: usize = 4;
 
 /// A version of the data of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
@@ -202,6 +207,13 @@ pub struct ChangedItem {
     pub is_edited: bool,
     /// The figures.
     pub figures: Vec<ChangedFigure>,
+}
+
+impl VersionComparison {
+    /// Returns what the versions follow from.
+    pub(super) fn key(&self) -> VersionsKey {
+        (self.game.clone(), self.players, self.versions.clone(), self.bot.clone())
+    }
 }
 
 impl GameVersion {
@@ -399,7 +411,7 @@ fn panel(library: &BotLibrary) -> Vec<BotOfPanel> {
 
 /// Returns a bot of the panel in all seats, the default one without a name, with notes on values of
 /// the data file that it has not learned.
-pub(super) fn read_lineup(
+fn read_lineup(
     game: &BoundGame,
     document: &Document,
     bot: Option<&str>,
@@ -413,20 +425,74 @@ pub(super) fn read_lineup(
     Ok(vec![library.read(bot)?; game.seats()])
 }
 
+/// What two versions follow from: the game, the number of players, both versions, and the bot.
+pub(super) type VersionsKey = (String, usize, [GameVersion; 2], Option<String>);
+
+/// Two versions with the bots that play them.
+pub(super) struct OpenedVersions {
+    /// The data files.
+    pub(super) documents: [Document; 2],
+    /// The games.
+    pub(super) games: [BoundGame; 2],
+    /// The bots in all seats.
+    pub(super) lineups: [Vec<BotFactory>; 2],
+}
+
+impl OpenedVersions {
+    fn open(list: GameList, (game, players, versions, bot): &VersionsKey) -> Result<Self, Problem> {
+        let entry = list.require(game)?;
+        let open = |version: &GameVersion| {
+            let document = version.document(entry, *players)?;
+            let game = entry.open(&document, *players)?;
+            let lineup = read_lineup(&game, &document, bot.as_deref())?;
+            Ok::<_, Problem>((document, game, lineup))
+        };
+        let [baseline, version] = versions.each_ref().map(open);
+        let (baseline, version) = (baseline?, version?);
+        Ok(Self {
+            documents: [baseline.0, version.0],
+            games: [baseline.1, version.1],
+            lineups: [baseline.2, version.2],
+        })
+    }
+}
+
+/// The versions of the last requests. A page asks for blocks of the same two many times, and to open
+/// them takes as long as some hundred games.
+#[derive(Default)]
+pub(super) struct LastVersions(Mutex<VecDeque<(VersionsKey, Arc<OpenedVersions>)>>);
+
+impl LastVersions {
+    /// Returns two versions, opened before or now.
+    pub(super) fn open(
+        &self,
+        list: GameList,
+        key: VersionsKey,
+    ) -> Result<Arc<OpenedVersions>, Problem> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = lock().iter().find(|(known, _)| *known == key) {
+            return Ok(Arc::clone(known));
+        }
+        let opened = Arc::new(OpenedVersions::open(list, &key)?);
+        let mut last = lock();
+        last.push_back((key, Arc::clone(&opened)));
+        if last.len() > MAX_OPENED {
+            last.pop_front();
+        }
+        Ok(opened)
+    }
+}
+
 /// Plays blocks of both versions, and returns the differences over these and the earlier ones.
 pub(super) fn compare(
-    games: GameList,
+    opened: &OpenedVersions,
     request: &VersionComparison,
     stop: &AtomicBool,
 ) -> Result<ComparisonView, Problem> {
     let VersionComparison { players, seed, blocks, ref sums, .. } = *request;
-    let entry = games.require(&request.game)?;
     let blocks = read_blocks(blocks)?;
-    let [baseline, version] = &request.versions;
-    let documents = [baseline.document(entry, players)?, version.document(entry, players)?];
-    let games = documents.each_ref().map(|document| entry.open(document, players));
-    let [baseline, version] = games;
-    let games = [&baseline?, &version?];
+    let OpenedVersions { documents, games: [baseline, version], lineups } = opened;
+    let games = [baseline, version];
     let metrics = ComparedMetrics::new(&games.map(BoundGame::catalog), players, 1);
     let mut tally = ComparisonTally::new(games.len(), metrics.metrics.len());
     for earlier in sums {
@@ -436,13 +502,7 @@ pub(super) fn compare(
         }
         tally.merge(&earlier);
     }
-    let mut notes = Vec::new();
-    let mut lineups = Vec::new();
-    for (game, document) in games.iter().zip(&documents) {
-        let lineup = read_lineup(game, document, request.bot.as_deref())?;
-        notes.extend(lineup[0].notes().iter().cloned());
-        lineups.push(lineup);
-    }
+    let notes = lineups.iter().flat_map(|lineup| lineup[0].notes().iter().cloned()).collect();
     let experiments = lineups.iter().map(|lineup| Experiment::new(lineup, seed, blocks.clone()));
     let comparison = games[0].comparison(&games[1..], experiments.collect(), &metrics);
     play_in_order(&*comparison, blocks, stop, &|_| (), &mut |_, played| {

@@ -1,7 +1,7 @@
 //! The worth of items in two versions of a game: the wins that a seat loses if it may not take the
 //! item, by forks, as `simulate` and `balance ablate` measure it.
 //!
-//! As for comparisons, nothing is kept between requests. A page keeps the sums of a baseline for
+//! As for comparisons, no result is kept between requests. A page keeps the sums of a baseline for
 //! its next versions.
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::workbench::{ChangedFigure, GameVersion, read_blocks, read_lineup};
+use super::workbench::{ChangedFigure, GameVersion, OpenedVersions, VersionsKey, read_blocks};
 use crate::{
     Experiment,
     arena::{
@@ -21,9 +21,7 @@ use crate::{
         metric::SeatMetric,
     },
     bound::BoundGame,
-    config::Document,
     game::{ItemCatalog, ItemId},
-    games::GameList,
     protocol::{
         problem::Problem,
         smallest_effects::{SmallestEffects, Z_FIGURE, Z_TABLE},
@@ -86,6 +84,11 @@ tally! {
 }
 
 impl WorthRequest {
+    /// Returns what the versions follow from. The default bot plays.
+    pub(super) fn key(&self) -> VersionsKey {
+        (self.game.clone(), self.players, self.versions.clone(), None)
+    }
+
     /// Returns true if the forks of an item are played. Groups of components are left out, which
     /// would count twice.
     fn is_selected(&self, catalog: &ItemCatalog, item: ItemId) -> bool {
@@ -98,18 +101,18 @@ impl WorthRequest {
     fn play(
         &self,
         version: usize,
-        (game, document): (&BoundGame, &Document),
+        opened: &OpenedVersions,
         stop: &AtomicBool,
     ) -> Result<WorthTally, Problem> {
+        let (game, lineup) = (&opened.games[version], &opened.lineups[version]);
         let (catalog, blocks) = (game.catalog(), read_blocks(self.blocks[version])?);
         let mut tally = WorthTally::default();
         for earlier in &self.sums[version] {
             tally.merge(&serde_json::from_str(earlier)?);
         }
-        let lineup = read_lineup(game, document, None)?;
         let is_selected: Vec<_> =
             catalog.ids().map(|item| self.is_selected(catalog, item)).collect();
-        let experiment = Experiment::new(&lineup, self.seed, blocks.clone());
+        let experiment = Experiment::new(lineup, self.seed, blocks.clone());
         let forks = game.item_effects(experiment, &is_selected, ForkArms::Never);
         let mut played = ItemEffectsTally::default();
         play_in_order(&*forks, blocks, stop, &|_| (), &mut |_, next| {
@@ -133,23 +136,16 @@ impl WorthRequest {
 
 /// Plays forks of both versions, and returns the worth over these and the earlier blocks.
 pub(super) fn worth(
-    games: GameList,
+    opened: &OpenedVersions,
     request: &WorthRequest,
     stop: &AtomicBool,
 ) -> Result<WorthView, Problem> {
-    let entry = games.require(&request.game)?;
-    let document = |version: &GameVersion| version.document(entry, request.players);
-    let [baseline, version] = request.versions.each_ref().map(document);
-    let documents = [baseline?, version?];
-    let [baseline, version] =
-        documents.each_ref().map(|document| entry.open(document, request.players));
-    let games = [baseline?, version?];
-    let before = request.play(0, (&games[0], &documents[0]), stop)?;
+    let OpenedVersions { documents, games, .. } = opened;
+    let before = request.play(0, opened, stop)?;
     let is_same = documents[0].text == documents[1].text
         && request.blocks[0] == request.blocks[1]
         && request.sums[0] == request.sums[1];
-    let after =
-        if is_same { before.clone() } else { request.play(1, (&games[1], &documents[1]), stop)? };
+    let after = if is_same { before.clone() } else { request.play(1, opened, stop)? };
     let smallest = SmallestEffects::new(request.players, 10.0).worth / 100.0;
     let z = if request.items.is_empty() { Z_TABLE } else { Z_FIGURE };
     let effect = |tally: &WorthTally, name: &str| {

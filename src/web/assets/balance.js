@@ -9,12 +9,12 @@ import { keep as keepGame, read, stored, write } from "./store.js";
 
 /** The games of the first request, which takes a moment on any machine. */
 const FIRST_GAMES = 64;
-/** Milliseconds that a request should take. */
-const REQUEST_TIME = 350;
+/** Milliseconds that a request should take: at first, and at most. */
+const [REQUEST_TIME, MAX_REQUEST_TIME] = [350, 1500];
 /** Half-width of the change of the first player's wins at which a comparison ends, in points of 100. */
 const PRECISION = 0.4;
 const MAX_GAMES = 20000;
-/** The same half-width from which forks of all components are played. */
+/** The same half-width until which forks get a quarter of the time, and from which those of all components are played, too. */
 const FORK_PRECISION = 1;
 /** Games with forks of the edited components, and of all. */
 const [EDITED_FORKS, ALL_FORKS] = [2000, 400];
@@ -504,12 +504,12 @@ async function askUntil(signal, request) {
 }
 
 /** Returns the next number of blocks, which takes the time of a request. */
-const nextSize = (size, begun, least = 16) => Math.max(least, Math.min(size * 4, Math.round((size / (performance.now() - begun)) * REQUEST_TIME)));
+const nextSize = (size, begun, least, time = REQUEST_TIME) => Math.max(least, Math.min(size * 4, Math.round((size / (performance.now() - begun)) * time)));
 
 const comparing = () => ({ game: game(), players: players(), versions: [version(baseline), version()], seed: SEED });
 
 /** Plays forks of a series in the next blocks of both versions, but those of the baseline only if that was not done before. */
-async function playForks(series, size, signal) {
+async function playForks(series, size, signal, time = REQUEST_TIME) {
   const key = JSON.stringify([game(), players(), version(baseline), series.items]);
   const known = forkedBaselines.get(key) ?? { to: 0, sums: [] };
   const to = series.to + size;
@@ -523,7 +523,7 @@ async function playForks(series, size, signal) {
     forkedBaselines.clear();
   }
   forkedBaselines.set(key, { to: blocks[0][1], sums: [answer.sums[0]] });
-  Object.assign(series, { to, sums: [answer.sums[1]], games: answer.games[1], size: size ? nextSize(size, begun, 4) : series.size });
+  Object.assign(series, { to, sums: [answer.sums[1]], games: answer.games[1], size: size ? nextSize(size, begun, 4, time) : series.size });
   for (const { table, item, worth } of answer.items) {
     const place = `${table}/${item}`;
     if (!(worths.get(place)?.games > series.games)) {
@@ -556,6 +556,15 @@ async function play() {
   const target = comparison ? comparison.games + MAX_GAMES / 4 : isEqual ? MAX_GAMES / 10 : MAX_GAMES;
   const isPrecise = () => !isEqual && comparison && first === 0 && (share().high - share().low) * 50 < PRECISION && from > 1000;
   const { signal } = stopping;
+  const started = performance.now();
+  // A longer request costs less of its time, but what is on the page for long does not move any more.
+  const time = () => Math.max(REQUEST_TIME, Math.min((performance.now() - started) / 4, MAX_REQUEST_TIME));
+  let forksTime = 0;
+  const fork = async (series) => {
+    const begun = performance.now();
+    await playForks(series, series.size, signal, time());
+    forksTime += performance.now() - begun;
+  };
   while (!signal.aborted && (comparison?.games ?? 0) < target && !isPrecise()) {
     const begun = performance.now();
     const sums = comparison ? [comparison.sums] : [];
@@ -568,25 +577,22 @@ async function play() {
     showFigures();
     showProgress(true);
     showItems();
-    size = nextSize(size, begun);
+    size = nextSize(size, begun, 16, time());
     if (!forks) {
       await beginForks(signal);
-      if (signal.aborted) {
-        return;
-      }
     }
-    const [edited, all] = forks;
     const { low, high } = share() ?? {};
-    if (edited.items.length && edited.games < EDITED_FORKS) {
-      await playForks(edited, edited.size, signal);
-    } else if (all.games < ALL_FORKS && comparison.games > 500 && (high - low) * 50 < FORK_PRECISION) {
-      await playForks(all, all.size, signal);
+    const isSure = (high - low) * 50 < FORK_PRECISION;
+    const [edited, all] = forks;
+    const next = edited.items.length && edited.games < EDITED_FORKS ? edited : isSure && comparison.games > 500 && all.games < ALL_FORKS ? all : null;
+    if (next && !signal.aborted && forksTime <= (performance.now() - started) / (isSure ? 2 : 4)) {
+      await fork(next);
     }
   }
   const all = forks?.[1];
   const enough = all && (first ? all.games + ALL_FORKS : ALL_FORKS);
   while (!signal.aborted && all?.games < enough) {
-    await playForks(all, all.size, signal);
+    await fork(all);
   }
   if (!signal.aborted) {
     showProgress(false);
