@@ -457,8 +457,8 @@ impl OpenedVersions {
     }
 }
 
-/// The versions of the last requests. A page asks for blocks of the same two many times, and to open
-/// them takes as long as some hundred games.
+/// The versions of the last requests. A page asks for blocks of the same two many times, and to
+/// open them takes as long as some hundred games.
 #[derive(Default)]
 pub(super) struct LastVersions(Mutex<VecDeque<(VersionsKey, Arc<OpenedVersions>)>>);
 

@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct PlayedRun {
     /// The tallies of the lineup, and of each bot of the panel after the first.
     pub(super) tallies: Vec<Tally>,
-    /// The tallies of the opponents with names in all seats; empty without games of people.
+    /// The tallies of the opponents with names in all seats; empty with few games of people.
     pub(super) levels: Vec<Tally>,
     /// The forks of the first games; `None` if none are played.
     pub(super) forks: Option<ItemEffectsTally>,
@@ -26,6 +26,8 @@ pub(super) struct PlayedRun {
 /// Games of each opponent with which games of people are compared; fewer if it searches.
 const LEVEL_GAMES: u64 = 400;
 const SEARCHED_LEVEL_GAMES: u64 = 20;
+/// Games of people without which no opponent is named: fewer could be those of any.
+const MIN_GAMES_OF_PEOPLE: usize = 10;
 
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
 /// bot of the panel after the first, the opponents to compare people with, then the forks of the
@@ -80,7 +82,8 @@ pub(super) fn play(
         let name = |index: usize| panel[index + 1].name().to_owned();
         tallies.extend(TalliedGames::play(study, games, name)?);
     }
-    let levels: Vec<_> = if has_panel && setup.question.playtests.is_some() {
+    let of_people = setup.question.playtests.as_ref().map_or(0, |file| file.games);
+    let levels: Vec<_> = if has_panel && of_people >= MIN_GAMES_OF_PEOPLE {
         let levels = levels(game)?;
         let lineups: Vec<_> = levels.into_iter().map(|(_, bot)| vec![bot; players]).collect();
         let games = lineups.iter().map(|lineup| {

@@ -38,6 +38,7 @@ impl BotDefaults {
                 prior: None,
                 own_moves: false,
                 halving: false,
+                prior_temperature: None,
             },
         }))
     }
@@ -58,6 +59,9 @@ pub struct SearchDefaults {
     /// True if a search with `prior` chooses by sequential halving whatever its budget.
     #[serde(default)]
     pub halving: bool,
+    /// Temperature of `prior` in a search that does not choose by sequential halving; `None` for
+    /// that of its profile.
+    pub prior_temperature: Option<f64>,
 }
 
 /// Bot of the default panel of a game: it is asked the question of a study on the first deals.

@@ -227,8 +227,6 @@ options! {
         prior: Option<String> = trained
             .filter(|_| selection == SelectionRule::Puct)
             .map(|(_, prior)| prior.to_owned());
-        /// Temperature of `prior`, in place of the one in its profile; 1 for a network.
-        prior_temperature: Option<Scale> = None;
         /// Factor by which the visits of a node grow before the policy of `prior`, if that is a
         /// network, is computed again for its new actions; 1 computes it for each of them.
         policy_refresh: Factor = Factor(4.0);
@@ -290,6 +288,13 @@ options! {
         /// Number of actions among which `halving` divides the iterations, those with the highest
         /// priors; without `prior` all of them.
         candidates: BoundedInteger<1, 65535> = BoundedInteger::new(if divides { 8 } else { 4 });
+        /// Temperature of `prior`, in place of the one in its profile or of 1 for a network. The
+        /// default is that of the game for its own `prior`, and none with `halving`.
+        prior_temperature: Option<Scale> = game
+            .prior_temperature
+            .filter(|_| trained.is_some() && prior.as_deref() == game.prior)
+            .filter(|_| final_choice != FinalChoice::Halving)
+            .map(Scale);
         /// Share of `exploration` that is in proportion to the standard deviation of the rewards of
         /// a position, which is 0.1 for the whole of it; only with `puct`.
         deviation_share: Share = {

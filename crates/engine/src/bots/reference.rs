@@ -18,11 +18,17 @@ const TRAINED: SearchDefaults = SearchDefaults {
     prior: Some("`prior` in the defaults of the game"),
     own_moves: true,
     halving: false,
+    prior_temperature: Some(1.5),
 };
 
 /// Defaults of a game without trained evaluators.
-const UNTRAINED: SearchDefaults =
-    SearchDefaults { value: None, prior: None, own_moves: false, ..TRAINED };
+const UNTRAINED: SearchDefaults = SearchDefaults {
+    value: None,
+    prior: None,
+    own_moves: false,
+    prior_temperature: None,
+    ..TRAINED
+};
 
 /// Beginning of the reference.
 const HEAD: &str = "\

@@ -305,6 +305,7 @@ pub(super) fn library(embedded: &[(&'static str, &[u8])]) -> ProfileLibrary {
             prior: None,
             own_moves: false,
             halving: false,
+            prior_temperature: None,
         },
         calibration: CalibrationFile::default(),
         data: Vec::new(),
