@@ -21,8 +21,6 @@ const [EDITED_FORKS, ALL_FORKS] = [2000, 400];
 const SEED = 1;
 /** The opponent of a game on the version, if the game has it. */
 const OPPONENT = "Otter";
-/** The label of the button that plays the panel. */
-const CHECK = "Check with search";
 /** The value of the edit of a component that is removed. */
 const REMOVED = "remove";
 /** The figures on top: the metric, the title, and the factor and decimals of its numbers. */
@@ -59,8 +57,9 @@ let worths = new Map();
 let forks = null;
 /** The sums of forks of baselines, for the next edits, by all that they follow from. */
 const forkedBaselines = new Map();
-/** The comparisons by the bots of the panel, by their names. */
+/** The comparisons by the bots of the panel, by their names, and true while it plays. */
 let panel = new Map();
+let isChecking = false;
 /** The column by which rows are sorted; by the data file if there is none. */
 let sorting = null;
 
@@ -464,6 +463,7 @@ async function update(showsFields) {
   comparison = null;
   write(`workbench:last:${game()}:${players()}`, { edits, data });
   [worths, forks, panel] = [new Map(), null, new Map()];
+  showChecking(false);
   showPanel("");
   // The first figures do not wait for the check, which the games repeat.
   const playing = play().catch((error) => error);
@@ -599,6 +599,12 @@ async function play() {
   }
 }
 
+/** Says what the button of the panel does. */
+function showChecking(isNow) {
+  isChecking = isNow;
+  $("check").textContent = isNow ? "Cancel the check" : "Check with search";
+}
+
 /** Plays both versions by all bots of the panel, as `balance compare` does, which tells if the answer of the default bot holds. */
 async function checkBySearch() {
   stopping.abort();
@@ -607,7 +613,7 @@ async function checkBySearch() {
   const own = new Map();
   panel = own;
   showProgress(false);
-  $("check").textContent = "Cancel the check";
+  showChecking(true);
   try {
     const members = values.panel.map((member) => ({ ...member, from: 0, size: 4 }));
     const share = ({ from, games }) => from / games;
@@ -620,9 +626,9 @@ async function checkBySearch() {
       }
     }
   } finally {
-    $("check").textContent = CHECK;
     // Another edit has begun anew.
     if (panel === own) {
+      showChecking(false);
       showPanel(`${signal.aborted ? "Cancelled. " : ""}${agreement()}`);
     }
   }
@@ -846,7 +852,7 @@ $("stop").addEventListener("click", () => {
     attempt(play);
   }
 });
-$("check").addEventListener("click", () => ($("check").textContent === CHECK ? attempt(checkBySearch) : stopping.abort()));
+$("check").addEventListener("click", () => (isChecking ? stopping.abort() : attempt(checkBySearch)));
 listenToFix({ game, players, version, seed: SEED, tables: () => values.tables, bot: () => values.panel[0].bot, apply: (changed) => ((lastKeys = ""), edit(changed, true)) });
 $("download").addEventListener("click", () => download(values.text, "mine.toml", "application/toml"));
 $("copy").addEventListener("click", () => navigator.clipboard.writeText($("command").textContent));
