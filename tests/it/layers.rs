@@ -405,27 +405,6 @@ fn no_line_has_more_than_100_columns() {
 }
 
 #[test]
-fn types_are_found_outside_of_tests() {
-    let source = "\
-pub(in crate::run) struct One<'a> {
-    two: &'a u8,
-}
-impl Three for One<'_> {
-    type Four = u8;
-}
-#[cfg(test)]
-mod tests {
-    struct Five;
-}
-pub type Six = u8;
-// enum Seven
-pub(crate) enum Eight {}
-trait Nine: Send {}
-";
-    assert_eq!(declared_types(source), ["One", "Six", "Eight", "Nine"]);
-}
-
-#[test]
 fn used_modules_are_found() {
     let path = |path: &str| path.split("::").map(str::to_owned).collect::<Vec<_>>();
     let paths = ["a", "a::b", "a::b::c", "a::d", "a::e", "a::f", "a::g", "h", "i"];

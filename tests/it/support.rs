@@ -243,6 +243,13 @@ pub(crate) fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
+/// Returns the largest memory of a process so far, in MiB; `None` if the system does not say it.
+pub(crate) fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
+}
+
 /// Returns the rows of a table in CSV.
 pub(crate) fn read_rows(text: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());

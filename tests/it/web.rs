@@ -94,6 +94,7 @@ fn whole_games_are_those_of_the_terminal() {
         let mut input = String::new();
         let (mut with_cells, mut decisions) = (0, 0);
         while shown["next"] == "person" {
+            check_turn(shown["turn"].as_str().unwrap());
             let actions = shown["actions"].as_array().unwrap();
             let board = shown["board"].as_str().unwrap();
             for cell in actions.iter().flat_map(|action| action["cells"].as_array().unwrap()) {
@@ -112,16 +113,30 @@ fn whole_games_are_those_of_the_terminal() {
         let sentence = shown["results"]["sentence"].as_str().unwrap();
         assert!(sentence.starts_with("You ") || sentence.starts_with("Nobody "), "{sentence}");
         assert!(2 * with_cells > decisions, "{game}: {with_cells} of {decisions} on the board");
+        let log = shown["log"].as_array().unwrap();
+        let mut own = log.iter().filter(|entry| entry["seat"] == 0);
+        assert!(own.all(|entry| entry["text"].as_str().unwrap().starts_with("You: ")), "{log:?}");
 
         let saved = record(&application, &shown);
         folder.write("page.jsonl", format!("{saved}\n"));
         assert_eq!(folder.succeeds("replay page.jsonl"), "1 games agree with the rules\n");
         let arguments = format!(
             "play --game {game} --players {players} --bots human,random --seed 5 --save \
-             played.jsonl"
+             played.jsonl --playtests log.csv"
         );
         let output = folder.run_with_input(&arguments, &input);
         assert_eq!(output.status.code(), Some(0));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("The game is over."), "{printed}");
+        assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
+        let scores = shown["results"]["scores"].as_array().unwrap().iter();
+        let scores: Vec<_> = scores.map(ToString::to_string).collect();
+        let is_row = |line: &str| line.split_whitespace().skip(1).eq(&scores);
+        assert!(game == "common_river" || printed.lines().any(is_row), "{printed}");
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_decided = shown["results"]["decided"].is_object();
+        assert_eq!(words.contains(" made the difference: "), is_decided, "{printed}");
+        assert_eq!(folder.rows("log.csv").len(), 1);
         assert_eq!(folder.read("played.jsonl"), folder.read("page.jsonl"), "{game}");
 
         // The record can be loaded, and shows the same results.
@@ -133,6 +148,15 @@ fn whole_games_are_those_of_the_terminal() {
         );
         assert_eq!(record(&application, &loaded), saved);
     }
+}
+
+/// Checks that the sentence on the turn of the only person addresses it.
+#[track_caller]
+fn check_turn(turn: &str) {
+    let deed = turn.strip_prefix("Your turn: ").unwrap();
+    let verb = deed.split(' ').next().unwrap();
+    assert!(!verb.ends_with('s') || verb == "pass", "{turn}");
+    assert!(!deed.contains("Player 1") && !deed.contains(" its "), "{turn}");
 }
 
 #[test]
@@ -409,7 +433,7 @@ fn positions_are_analysed_and_shown_again() {
     assert_eq!((of_best["loss"].as_f64(), &of_best["better"]), (Some(0.0), &Value::Null));
     assert!(of_best["text"].as_str().unwrap().contains(number), "{of_best}");
     // A search of each of them would take long.
-    for action in (0..count(&shown["actions"])).filter(|&action| action != best).take(4) {
+    for action in (0..count(&shown["actions"])).filter(|&action| action != best).take(1) {
         let judgement = judged(action);
         let is_good = judgement["loss"].as_f64().unwrap() <= 0.02;
         assert_eq!(judgement["is_good"], is_good, "{judgement}");
@@ -484,32 +508,6 @@ fn finished_games_are_reviewed() {
     assert_eq!(refused(&application, &many), "invalid");
 }
 
-/// With one person, all sentences on its turn address it.
-#[test]
-fn a_single_person_is_addressed() {
-    let application = application();
-    for (game, players) in [("the_river", 2), ("glassworks", 2), ("common_river", 3)] {
-        let mut seats = vec!["random"; players];
-        seats[0] = "human";
-        let mut shown = new_game(&application, game, &seats, 1);
-        while shown["next"] != "over" {
-            let turn = shown["turn"].as_str().unwrap().to_owned();
-            let (before, deed) = turn.split_once(": ").unwrap();
-            assert_eq!(before, "Your turn", "{turn}");
-            let verb = deed.split(' ').next().unwrap();
-            assert!(!verb.ends_with('s') || verb == "pass", "{turn}");
-            assert!(!deed.contains("Player 1") && !deed.contains(" its "), "{turn}");
-            let actions = count(&shown["actions"]);
-            shown = act(&application, &shown, 7 % actions);
-        }
-        let log = shown["log"].as_array().unwrap();
-        let own = log.iter().filter(|entry| entry["seat"] == 0);
-        assert!(
-            own.map(|entry| entry["text"].as_str().unwrap()).all(|text| text.starts_with("You: "))
-        );
-    }
-}
-
 /// Returns the index of the action with this notation.
 fn find(shown: &Value, notation: &str) -> Option<usize> {
     shown["actions"].as_array().unwrap().iter().position(|action| action["action"] == notation)
@@ -571,7 +569,7 @@ fn the_mode_can_be_chosen() {
         [&offer[0]["modes"], &offer[1]["modes"]],
         [&json!([]), &json!(["competitive", "coop"])]
     );
-    for (seed, mode) in (0..20).flat_map(|seed| ["coop", "competitive"].map(|mode| (seed, mode))) {
+    for (seed, mode) in (0..5).flat_map(|seed| ["coop", "competitive"].map(|mode| (seed, mode))) {
         let request = json!({"request": "new", "game": "common_river", "players": 2,
             "seats": ["human", "human"], "seed": seed, "mode": mode});
         let shown = advance(&application, view(&application, &request));
@@ -734,57 +732,46 @@ fn puzzles_are_those_of_the_terminal() {
         let text = library_file(file.path);
         assert!(text.lines().count() >= PUZZLES, "{}", file.path);
         // A search of each answer to all of them would take long.
-        let lines: Vec<_> = text.lines().step_by(text.lines().count()).collect();
-        folder.write("puzzles.jsonl", lines.join("\n"));
-        for (index, line) in lines.into_iter().enumerate() {
-            let puzzle: Value = serde_json::from_str(line).unwrap();
-            assert_eq!(puzzle["game"], *game, "{}", file.path);
-            let ask = |mut request: Value| {
-                request["puzzle"] = json!(line);
-                ask(&application, &request)
-            };
-            let posed = ask(json!({"request": "puzzle"}));
-            let posed = &posed["puzzle"];
-            let text = posed.to_string();
-            assert!(!text.contains("Right"), "{text}");
-            let board = posed["board"].as_str().unwrap();
-            let actions = posed["actions"].as_array().unwrap();
-            let mut right = Vec::new();
-            for (number, action) in actions.iter().enumerate() {
-                for cell in action["cells"].as_array().unwrap() {
-                    let cell = cell.as_str().unwrap();
-                    assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{cell}");
-                }
-                if number > 0 && action["action"] != puzzle["steps"][0]["solution"][0] {
-                    continue;
-                }
-                let request = json!({"request": "solve", "action": action["action"]});
-                let answer = ask(request);
-                let answer = &answer["solution"];
-                let output = folder.run_with_input(
-                    &format!("puzzles solve puzzles.jsonl --first {}", index + 1),
-                    &format!("{}\n", number + 1),
-                );
-                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let shown = words(&String::from_utf8(output.stdout).unwrap());
-                let verdict = words(answer["verdict"].as_str().unwrap());
-                assert!(shown.contains(&verdict), "{verdict}: {shown}");
-                if answer["is_right"] == true {
-                    right.push(action["action"].clone());
-                }
-                assert_eq!(answer["action"], puzzle["steps"][0]["solution"][0]);
+        let line = text.lines().next().unwrap();
+        folder.write("puzzles.jsonl", line);
+        let puzzle: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(puzzle["game"], *game, "{}", file.path);
+        let ask = |mut request: Value| {
+            request["puzzle"] = json!(line);
+            ask(&application, &request)
+        };
+        let posed = ask(json!({"request": "puzzle"}));
+        let posed = &posed["puzzle"];
+        let text = posed.to_string();
+        assert!(!text.contains("Right"), "{text}");
+        let board = posed["board"].as_str().unwrap();
+        let actions = posed["actions"].as_array().unwrap();
+        let solution = &puzzle["steps"][0]["solution"][0];
+        assert!(actions.iter().any(|action| action["action"] == *solution), "{solution}");
+        for (number, action) in actions.iter().enumerate() {
+            for cell in action["cells"].as_array().unwrap() {
+                let cell = cell.as_str().unwrap();
+                assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{cell}");
             }
-            assert!(right.contains(&puzzle["steps"][0]["solution"][0]), "{right:?}");
-            let shown = ask(json!({"request": "solve"}));
-            assert_eq!(shown["solution"]["verdict"], Value::Null);
-            assert_eq!(
-                refused(
-                    &application,
-                    &json!({"request": "solve", "puzzle": line, "action": "nothing"})
-                ),
-                "invalid"
-            );
+            let is_solution = action["action"] == *solution;
+            if number > 0 && !is_solution {
+                continue;
+            }
+            let answer = ask(json!({"request": "solve", "action": action["action"]}));
+            let answer = &answer["solution"];
+            let output =
+                folder.run_with_input("puzzles solve puzzles.jsonl", &format!("{}\n", number + 1));
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let shown = words(&String::from_utf8(output.stdout).unwrap());
+            let verdict = words(answer["verdict"].as_str().unwrap());
+            assert!(shown.contains(&verdict), "{verdict}: {shown}");
+            assert!(answer["is_right"] == true || !is_solution, "{answer}");
+            assert_eq!(answer["action"], *solution);
         }
+        let shown = ask(json!({"request": "solve"}));
+        assert_eq!(shown["solution"]["verdict"], Value::Null);
+        let wrong = json!({"request": "solve", "puzzle": line, "action": "nothing"});
+        assert_eq!(refused(&application, &wrong), "invalid");
     }
 }
 

@@ -9,7 +9,6 @@ use crate::support::Folder;
 
 #[test]
 fn the_default_tree_of_a_search_depends_on_game_and_options() {
-    let folder = Folder::new();
     let expected = [
         ("the_river", "mcts", "own-moves"),
         ("the_river", "mcts:reuse=0.5", "shared"),
@@ -21,12 +20,8 @@ fn the_default_tree_of_a_search_depends_on_game_and_options() {
         ("common_river", "mcts", "shared"),
     ];
     for (game, bot, branching) in expected {
-        let bots = format!("{bot}:iterations=2,random");
-        folder.succeeds(&format!(
-            "simulate --game {game} --players 2 --bots {bots} --games 2 --out run --force"
-        ));
-        let manifest = folder.manifest("run");
-        assert_eq!(manifest["bots"][0]["parameters"]["branching"], branching, "{game} {bots}");
+        let [found] = parameters(game, 2, [bot]);
+        assert_eq!(found["branching"], branching, "{game} {bot}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crate::support::{Folder, Row, number};
+use crate::support::Folder;
 
 fn simulate(folder: &Folder, arguments: &str) -> String {
     report(folder, &format!("simulate {arguments}"))
@@ -74,83 +74,10 @@ fn rows(page: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn small_and_unusual_runs_have_a_valid_report() {
+fn a_single_game_has_a_valid_report() {
     let folder = Folder::new();
     let one = simulate(&folder, "--games 1 --bots random*");
     assert!(!one.contains("NaN") && !one.contains(">inf"));
-    let alone = simulate(&folder, "--game common_river --players 1 --bots steward --games 40");
-    assert!(!alone.contains("expected share"));
-    for one_of_several in
-        ["mean rank", "mean margin", "Turn order", "turn position", "first player:"]
-    {
-        assert!(!alone.contains(one_of_several), "a single player has no {one_of_several}");
-    }
-    assert!(!folder.path("run/turn_order.csv").exists());
-    assert!(!alone.contains("<h2>Role pairs</h2>"), "no table of zeros");
-    let part = simulate(&folder, "--bots balanced --games 40 --shard 1/2");
-    assert!(part.contains("This is a shard of a study.") && part.contains("--shard 1/2"));
-    let goal = simulate(&folder, "--bots balanced --games 400 --precision 20pp");
-    assert!(goal.contains("valid at every look"));
-}
-
-#[test]
-fn a_report_shows_round_metrics_and_what_never_occurred() {
-    let folder = Folder::new();
-    let page = simulate(&folder, "--game common_river --players 3 --bots balanced --games 40");
-    let health = section(&page, "Game health");
-    for row in folder.rows("run/health.csv") {
-        let name = format!(">{}</small>", row["metric"]);
-        let row = health.split("<tr>").find(|shown| shown.contains(&name)).expect(&name);
-        assert!(row.contains("class=\"number\""), "{row}");
-    }
-    let never = section(&page, "What never happened");
-    let events = folder.rows("run/never.csv");
-    assert_eq!(never.matches("<th scope=\"row\">").count(), events.len());
-    let rounds = section(&page, "Round by round");
-    let rows = folder.rows("run/rounds.csv");
-    let metrics: BTreeSet<_> = rows.iter().map(|row| row["metric"].replace('_', " ")).collect();
-    assert_eq!(metrics.len(), rounds.matches("<figure class=\"curve\">").count());
-    assert_eq!(rounds.matches("<th scope=\"row\">").count(), rows.len());
-    for metric in metrics {
-        assert!(rounds.contains(&format!(" aria-label=\"{metric} by round: ")), "{metric}");
-    }
-}
-
-#[test]
-fn openings_are_ranked_by_their_difference_from_the_turn_position() {
-    let folder = Folder::new();
-    let page = simulate(&folder, "--bots balanced* --games 600");
-    let rows = folder.rows("run/openings.csv");
-    for (position, turn_position) in folder.rows("run/turn_order.csv").iter().enumerate() {
-        let position = position.to_string();
-        let of_position = || rows.iter().filter(|row| row["turn_position"] == position);
-        for end in ["_n", "", "_ci_low", "_ci_high"] {
-            let expected = &turn_position[&match end {
-                "" => "win_rate".to_owned(),
-                _ => end[1..].to_owned(),
-            }];
-            let column = format!("expected_from_turn_position{end}");
-            assert!(of_position().all(|row| row[&column] == *expected), "{column}: {expected}");
-        }
-        let games: f64 = of_position().map(|row| number(row, "n")).sum();
-        assert_eq!(games as u64, number(turn_position, "n") as u64);
-    }
-    for row in &rows {
-        let above = number(row, "win_rate") - number(row, "expected_from_turn_position");
-        assert!((above - number(row, "above_turn_position")).abs() < 2e-6, "{row:?}");
-        let [low, high] =
-            ["low", "high"].map(|end| number(row, &format!("above_turn_position_ci_{end}")));
-        assert!(low <= above + 1e-6 && above <= high + 1e-6 && low < high, "{row:?}");
-    }
-    let lower_end = |row: &Row| number(row, "above_turn_position_ci_low");
-    assert!(rows.windows(2).all(|pair| lower_end(&pair[0]) >= lower_end(&pair[1])));
-    let best = rows.iter().find(|row| number(row, "n") >= 30.0).unwrap();
-    let openings = section(&page, "Openings");
-    let first = openings.split("<th scope=\"row\">").nth(1).unwrap();
-    assert!(
-        first.starts_with(&format!("{}</th>", best["step_1"])) && first.contains(" pp"),
-        "{first}"
-    );
 }
 
 /// Returns the content of a page below a heading.
@@ -203,26 +130,6 @@ pub(crate) fn check_page(folder: &Folder, results: &str, page: &str) {
 }
 
 #[test]
-fn a_report_of_sweep_has_a_curve_through_every_value() {
-    let folder = Folder::new();
-    let page = balance(
-        &folder,
-        "sweep --key rules.trade_in --values 2..5 --panel balanced,random --games 40",
-    );
-    let curves: Vec<_> = page
-        .split("<figure class=\"curve\">")
-        .skip(1)
-        .map(|rest| rest.split_once("</figure>").unwrap().0)
-        .collect();
-    assert!(curves.len() >= 6);
-    for curve in curves {
-        assert_eq!(curve.matches("<circle").count(), 4, "{curve}");
-        assert!(curve.contains("by rules.trade_in: 2: ") && curve.contains("; 5: "), "{curve}");
-    }
-    assert!(page.contains("Effects of rules.trade_in"));
-}
-
-#[test]
 fn names_are_escaped() {
     let folder = Folder::new();
     let bot = "<img>alert(1)&\"'.toml";
@@ -250,7 +157,6 @@ fn names_are_escaped() {
 fn reconstructed_data_is_marked_everywhere() {
     let folder = Folder::new();
     let warning = "A reconstruction, not the printed game.";
-    assert!(simulate(&folder, "--bots random --games 2").contains(warning));
     let data = fs::read_to_string("configs/the_river.toml").unwrap();
     let data = data.replacen("\"reconstruction\"", "\"box\"", 1);
     folder.write("mine.toml", &data);
@@ -272,7 +178,6 @@ fn reconstructed_data_is_marked_everywhere() {
     folder.write("mine.toml", unmarked);
     let page = simulate(&folder, "--bots random --games 2 --config mine.toml");
     assert!(!page.contains(warning) && page.contains("none of them has a mark"));
-    assert!(folder.files("run").contains(&"report.html".to_owned()));
 }
 
 #[test]
@@ -293,25 +198,10 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_mean_of_the_se
     for shown in [&words, &page] {
         assert!(shown.contains("; nobody won "), "{shown}");
     }
-    // The difference of a bot is its win rate minus the mean of the other two.
-    let rows = folder.rows("run/win_rates.csv");
-    let overall: Vec<_> = rows.iter().filter(|row| row["seat"] == "all").collect();
-    for row in &overall {
-        let rates: f64 = overall.iter().map(|row| number(row, "win_rate")).sum();
-        let expected = number(row, "win_rate") - (rates - number(row, "win_rate")) / 2.0;
-        assert!((number(row, "difference") - expected).abs() < 3e-6, "{row:?}");
-        assert!(
-            number(row, "difference_ci_low") < expected
-                && expected < number(row, "difference_ci_high"),
-            "{row:?}"
-        );
-    }
-    let won = simulate(&folder, "--bots balanced,random --games 60");
-    assert!(won.contains("expected share, 50 %") && !won.contains("Nobody won"));
 }
 
 #[test]
-fn notes_of_the_user_and_a_histogram_of_scores_are_on_the_page() {
+fn notes_of_the_user_are_on_the_page() {
     let folder = Folder::new();
     folder.write("note.md", "# Version 7\n\nThe *income* tiles cost more. <script>x()</script>\n");
     folder.succeeds("simulate --games 60 --bots balanced --note note.md --quiet --out run");
@@ -320,8 +210,6 @@ fn notes_of_the_user_and_a_histogram_of_scores_are_on_the_page() {
     assert!(notes.contains("<em>income</em>") && notes.contains("&lt;script&gt;"), "{notes}");
     folder.succeeds("report run --brief --out brief.html");
     assert!(folder.read("brief.html").contains("<em>income</em>"));
-    let scores = section(&page, "Game health");
-    assert!(scores.contains("Number of seats by score") && scores.contains(" points"), "{scores}");
     folder
         .succeeds("balance turn-order --games 40 --bots random --note note.md --quiet --out order");
     assert!(section(&folder.read("order/report.html"), "Notes").contains("Version 7"));

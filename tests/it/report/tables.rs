@@ -173,51 +173,6 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
     }
 }
 
-/// Returns the names of the tables of a run.
-fn tables_in(folder: &Folder, out: &str) -> Vec<String> {
-    let files = folder.files(out).into_iter();
-    files.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv")).collect()
-}
-
-#[test]
-fn item_tables_have_no_empty_column() {
-    let folder = Folder::new();
-    for (game, players) in [("the_river", 2), ("glassworks", 2), ("common_river", 3)] {
-        let run = format!("simulate --game {game} --players {players} --bots random* --games 200");
-        folder.succeeds(&format!("{run} --quiet --out run --force"));
-        let mut checked = 0;
-        for table in tables_in(&folder, "run") {
-            let mut reader = csv::Reader::from_path(folder.path("run").join(&table)).unwrap();
-            let headings = reader.headers().unwrap().clone();
-            let Some(taken) =
-                headings.iter().position(|heading| heading.starts_with("mean_round_"))
-            else {
-                continue;
-            };
-            let taken = headings
-                .iter()
-                .position(|heading| heading == &headings[taken]["mean_round_".len()..])
-                .unwrap();
-            let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-            if rows.iter().all(|row| &row[taken] == "0") {
-                continue;
-            }
-            checked += 1;
-            for (column, heading) in headings.iter().enumerate() {
-                // A metric that is equal in all blocks has no interval.
-                let is_end = heading.ends_with("_ci_low") || heading.ends_with("_ci_high");
-                assert!(
-                    is_end
-                        || rows.iter().any(|row| !row[column].is_empty()
-                            && (heading != "offered" || &row[column] != "0")),
-                    "{table}: {heading}"
-                );
-            }
-        }
-        assert!(checked >= 3, "{game}");
-    }
-}
-
 #[test]
 fn tables_that_break_the_format_are_found() {
     let folder = Folder::new();

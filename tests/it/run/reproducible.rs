@@ -1,30 +1,11 @@
 //! The same program, data and seed give the same bytes for any number of threads.
 
+use super::resume::same_files;
 use crate::support::Folder;
 
 fn simulate(folder: &Folder, out: &str, arguments: &str) {
     let run = "simulate --quiet --games-csv";
     folder.succeeds(&format!("{run} {arguments} --out {out} --records {out}.jsonl"));
-}
-
-#[track_caller]
-fn same_runs(folder: &Folder, one: &str, other: &str) {
-    for table in [
-        "win_rates.csv",
-        "turn_order.csv",
-        "buildings.csv",
-        "tiles.csv",
-        "openings.csv",
-        "health.csv",
-        "games.csv",
-        "report.html",
-    ] {
-        let read = |out: &str| folder.read(format!("{out}/{table}"));
-        assert!(read(one) == read(other), "{table} differs between {one} and {other}");
-    }
-    let read = |out: &str| folder.read(format!("{out}.jsonl"));
-    assert!(read(one) == read(other), "records differ between {one} and {other}");
-    assert_eq!(folder.manifest_without_timing(one), folder.manifest_without_timing(other));
 }
 
 /// Among the searches are some with several trees and some that reuse their tree.
@@ -44,7 +25,10 @@ fn the_number_of_threads_does_not_change_searches() {
             let arguments = format!("--bots {bots} --games 2 --seed 5 --threads {threads}");
             simulate(&folder, &format!("{index}-{threads}"), &arguments);
         }
-        same_runs(&folder, &format!("{index}-1"), &format!("{index}-2"));
+        let [one, two] = [1, 2].map(|threads| format!("{index}-{threads}"));
+        same_files(&folder, &one, &two);
+        let records = [one, two].map(|out| folder.read(format!("{out}.jsonl")));
+        assert!(records[0] == records[1], "{bots}");
     }
 }
 

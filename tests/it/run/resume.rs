@@ -174,9 +174,7 @@ fn a_run_stops_when_its_precision_is_reached() {
             && table.contains("valid at every look"),
         "{table}"
     );
-    let manifest = folder.manifest("one");
-    assert_eq!((&manifest["complete"], &manifest["goal_reached"]), (&true.into(), &true.into()));
-    assert!(manifest["win_rate_intervals"].as_str().unwrap().contains("at all looks together"));
+    assert_eq!(folder.manifest("one")["goal_reached"], true);
     let rates = folder.read("one/win_rates.csv");
     let mut half_widths = rates.lines().filter(|row| row.contains(",all,")).map(|row| {
         let column = |index| row.split(',').nth(index).unwrap().parse::<f64>().unwrap();

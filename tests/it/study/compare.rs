@@ -29,21 +29,7 @@ fn an_edit_without_effect_changes_nothing() {
         printed.contains("buildings: nothing to test") && !printed.contains(" *\n"),
         "{printed}"
     );
-    assert_eq!(
-        folder.files("run"),
-        [
-            "buildings.csv",
-            "differences.csv",
-            "effects.csv",
-            "report.html",
-            "run.json",
-            "tally.json",
-            "tiles.csv",
-            "verdict.csv"
-        ]
-    );
     let differences = folder.rows("run/differences.csv");
-    assert_eq!(differences.len(), 17);
     for table in ["differences.csv", "buildings.csv", "tiles.csv", "effects.csv"] {
         for row in folder.rows(format!("run/{table}")) {
             assert_eq!(
@@ -61,7 +47,6 @@ fn an_edit_without_effect_changes_nothing() {
                         && number(&row, "difference_ci_high") > 0.01,
                 "{row:?}"
             );
-            assert_eq!(row["provenance"], "reconstruction");
         }
     }
     assert!(
@@ -147,7 +132,7 @@ fn a_cheaper_building_is_taken_more_often() {
     let folder = Folder::new();
     two_files(&folder, "cost = { wood = 3, clay = 2, stone = 1 }", "cost = { wood = 2, clay = 1 }");
     let arguments = "compare a.toml b.toml --bots balanced* --games 2000";
-    let printed = balance(&folder, "run", arguments);
+    balance(&folder, "run", arguments);
     let buildings = folder.rows("run/buildings.csv");
     let of = |building: &str, metric: &str| {
         find_row(&buildings, &[("building", building), ("metric", metric)])
@@ -166,23 +151,9 @@ fn a_cheaper_building_is_taken_more_often() {
     for metric in ["taken_per_game", "taken_per_offer", "takers_win_share"] {
         assert_eq!(of("w2", metric)["flag"], "", "{metric}");
     }
-    let label = "3 wood + 2 clay + 1 stone → 8 points (w3c2s1)";
-    assert!(printed.contains(&format!("\n{label}\n")), "{printed}");
-    let page = folder.read("run/report.html");
-    let (first_screen, _) = page.split_once("<h2>").unwrap();
-    for edit in ["building.w3c2s1.cost.", "wood: 3 → 2", "stone: removed", "stone → 8 points)"]
-    {
-        assert!(first_screen.contains(edit), "{edit}");
-    }
     let differences = folder.rows("run/differences.csv");
-    assert!(differences.iter().all(|row| !row["of"].starts_with("seat")), "one bot in all seats");
-    let first = find_row(&differences, &[("of", "turn position 0")]);
-    let second = find_row(&differences, &[("of", "turn position 1")]);
-    assert!(!first["p"].is_empty() && second["p"].is_empty(), "one fact");
-    assert_eq!(second["flag"], "complement");
     // Only games with one leader at half time count for its win rate.
-    let of_deals = differences.iter().filter(|row| row["metric"] != "leader_at_half_wins");
-    let mut of_deals = of_deals;
+    let mut of_deals = differences.iter().filter(|row| row["metric"] != "leader_at_half_wins");
     assert!(of_deals.all(|row| row["difference_n"] == "2000"), "{differences:?}");
 }
 
@@ -193,11 +164,7 @@ fn several_variants_are_compared_as_each_is_alone() {
     two_files(&folder, cost, "cost = { wood = 1, clay = 1 }");
     folder.copy_with("configs/the_river.toml", "c.toml", cost, "cost = { wood = 3, clay = 1 }");
     let bots = "--bots balanced --games 200";
-    let text = balance(&folder, "all", &format!("compare a.toml b.toml c.toml {bots}"));
-    assert!(
-        text.contains("Compared with a.toml. b.toml: building.w2c1.cost.wood: 2 → 1"),
-        "{text}"
-    );
+    balance(&folder, "all", &format!("compare a.toml b.toml c.toml {bots}"));
     let all = folder.rows("all/files.csv");
     let mut widths = 0;
     for file in ["b.toml", "c.toml"] {
@@ -221,7 +188,6 @@ fn several_variants_are_compared_as_each_is_alone() {
         }
     }
     assert_eq!(widths, 2);
-    assert!(folder.read("all/report.html").contains("b.toml and c.toml compared with a.toml"));
 }
 
 #[test]
@@ -258,8 +224,6 @@ fn a_sweep_edits_all_keys_of_a_family() {
             assert!((number(row, "difference") - expected).abs() < 1e-6, "{row:?}");
         }
     }
-    let pattern = "balance sweep --key rules.nothing.* --values +=1";
-    folder.refuses(pattern, &["--key", "`rules.nothing.*`", "expected keys with an integer"]);
 }
 
 #[test]
@@ -291,12 +255,6 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
         .map(|row| row["value"].as_str())
         .collect();
     assert_eq!(values, ["1", "2", "3", "4"], "in order, with the value of the file");
-    let manifest = folder.manifest("run");
-    assert_eq!(
-        (manifest["variants"][3]["label"].as_str(), manifest["complete"].as_bool()),
-        (Some("4"), Some(true))
-    );
-    assert_ne!(manifest["variants"][0]["config_sha256"], manifest["variants"][3]["config_sha256"]);
 }
 
 #[test]

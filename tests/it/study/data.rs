@@ -31,18 +31,6 @@ fn built_in_files_are_printed_and_valid() {
 }
 
 #[test]
-fn check_lists_changed_values() {
-    let folder = Folder::new();
-    folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
-    let text = folder.succeeds("data check mine.toml");
-    assert_eq!(
-        text,
-        "mine.toml is valid for The River with 2 to 4 players; 1 difference from the built-in \
-         file:\n  rules.trade_in: 3 → 2\n"
-    );
-}
-
-#[test]
 fn varied_files_are_valid_and_differ() {
     let folder = Folder::new();
     for game in built_in_games().all() {
@@ -107,16 +95,6 @@ fn lists_name_what_commands_accept() {
         let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.lines().any(|line| words(line) == expected), "{expected}: {text}");
     }
-}
-
-#[test]
-fn unwritten_costs_are_swept_from_0() {
-    let folder = Folder::new();
-    let text = folder.balance(
-        "out",
-        "sweep --key building.w2c1.cost.stone --values 0,1 --bots random --games 20",
-    );
-    assert!(text.contains("building.w2c1.cost.stone"), "{text}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{BufRead as _, BufReader, Write as _},
     process::{Child, ChildStdin, Stdio},
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -11,13 +12,21 @@ use std::{
 use serde_json::{Value, json};
 
 use super::schema::problem;
-use crate::support::Folder;
+use crate::support::{Folder, peak_memory};
 
 /// Number of hostile lines.
 const HOSTILE: usize = 300;
 
-/// Returns a position of each game, and the record of a game of The River.
+/// Returns a position of each game, and the record of a game of The River, which is written to the
+/// folder. They are found once for all tests.
 fn positions(folder: &Folder) -> (Vec<String>, Value) {
+    static FOUND: OnceLock<(Vec<String>, Value)> = OnceLock::new();
+    let found = FOUND.get_or_init(|| find_positions(&Folder::new()));
+    folder.write("the_river.jsonl", format!("{}\n", found.1));
+    found.clone()
+}
+
+fn find_positions(folder: &Folder) -> (Vec<String>, Value) {
     let position = |game: &str| {
         let records = format!("{game}.jsonl");
         let run = format!("simulate --game {game} --games 2 --bots random --out {game}");
@@ -308,13 +317,6 @@ fn a_mistake_is_answered_with_its_field() {
     let request = json!({ "id": 1, "record": record, "move": 31 });
     let found = answers(&folder, "--config mine.toml", &[request]);
     assert!(found[0]["error"].as_str().unwrap().contains("mine.toml"), "{found:?}");
-}
-
-/// Returns the largest memory of a process so far, in MiB.
-fn peak_memory(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
 /// Lines with extreme values, many times. Changed bytes are in `fuzz`.

@@ -30,26 +30,3 @@ fn a_name_is_shown_to_people_and_does_not_affect_play() {
     let hash = |out: &str| folder.manifest(out)["data_sha256"].as_str().unwrap().to_owned();
     assert_eq!(hash("plain"), hash("named"));
 }
-
-#[test]
-fn generated_labels_state_the_properties() {
-    let folder = Folder::new();
-    let label = |game: &str, item: &str| {
-        let list = folder.succeeds(&format!("list items --game {game} --json"));
-        let list: Vec<serde_json::Value> = serde_json::from_str(&list).unwrap();
-        let entry = list.iter().find(|entry| entry["item"] == item).unwrap();
-        entry["label"].as_str().unwrap().to_owned()
-    };
-    for (game, item, expected) in [
-        ("the_river", "w2c1", "2 wood + 1 clay → 4 points"),
-        ("the_river", "meadow_per_mountain", "Meadow: 1 point per mountain"),
-        ("the_river", "desert_store2", "Desert: 2 warehouses"),
-        ("glassworks", "light_blue", "Light blue"),
-        ("glassworks", "7_white", "Column 7: White"),
-        ("glassworks", "7_5", "Column 7, height 5"),
-        ("common_river", "grocer", "Grocer: agriculture + capital"),
-        ("common_river", "mill", "Mill"),
-    ] {
-        assert_eq!(label(game, item), expected);
-    }
-}

@@ -29,12 +29,6 @@ fn weak_bots_lose_and_the_judge_does_not() {
     let stakes = folder.rows("one/stakes.csv");
     let all = find_row(&stakes, &[("scope", "overall")]);
     assert!(number(all, "loss_ci_low") > 0.04 && number(all, "matters") > 0.5, "{all:?}");
-    for scope in ["kind", "round"] {
-        let rows = || stakes.iter().filter(|row| row["scope"] == scope);
-        let mean = rows().map(|row| number(row, "n") * number(row, "loss")).sum::<f64>() / 120.0;
-        assert!((mean - number(all, "loss")).abs() < 1e-5, "{scope}: {stakes:?}");
-        assert!(rows().count() > 3, "{stakes:?}");
-    }
     assert!(printed.contains("decisions matter") && !printed.contains("Kingmaking"), "{printed}");
 }
 

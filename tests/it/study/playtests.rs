@@ -1,6 +1,9 @@
 //! The games of people beside those of the bot, `simulate --playtests`.
 
-use crate::support::{Folder, Row, find_row, interrupt, number};
+use crate::{
+    run::resume::same_files,
+    support::{Folder, Row, find_row, interrupt, number},
+};
 
 /// Six games of people, with the byte-order mark and the line ends of a spreadsheet. The fourth has
 /// a tie that a rule broke, the last one no items.
@@ -234,7 +237,5 @@ fn an_interrupted_run_keeps_its_play_tests() {
         .refuses(&format!("{} --resume", run("part")), &["part: holds another run", "data_sha256"]);
     folder.write("mine.csv", GAMES);
     folder.succeeds(&format!("{} --resume", run("part")));
-    for name in ["playtests.csv", "report.html"] {
-        assert_eq!(folder.read(format!("whole/{name}")), folder.read(format!("part/{name}")));
-    }
+    same_files(&folder, "whole", "part");
 }

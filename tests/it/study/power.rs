@@ -76,18 +76,3 @@ fn the_turn_order_of_two_players_needs_about_100_000_games() {
     let half = number(&folder.rows("half/power.csv")[0], "games_needed");
     assert!((half / games - 4.0).abs() < 0.01, "{half}");
 }
-
-/// A margin of half the size needs about 4 times as many games.
-#[test]
-fn a_pilot_of_items_plans_the_games_of_ablate() {
-    let folder = Folder::new();
-    let needed = ["1pp", "0.5pp"].map(|margin| {
-        let items = format!("--bots balanced --item meadow_swap --margin {margin}");
-        folder.balance(margin, &format!("power --question ablate {items} --blocks 1500"));
-        let planned = &folder.rows(format!("{margin}/power.csv"))[0];
-        assert_eq!((&planned["question"][..], &planned["tests"][..]), ("ablate", "1"));
-        number(planned, "games_needed")
-    });
-    let ratio = needed[1] / needed[0];
-    assert!((3.9..4.1).contains(&ratio), "{needed:?}");
-}

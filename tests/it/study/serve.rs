@@ -1,12 +1,10 @@
 //! The server of the page.
 
-use crate::support::Folder;
-
 #[cfg(not(feature = "serve"))]
 #[test]
 fn a_program_without_the_server_says_how_to_build_it() {
     let parts = ["built without its server", "cargo build --release --features serve"];
-    Folder::new().refuses("serve", &parts);
+    crate::support::Folder::new().refuses("serve", &parts);
 }
 
 #[cfg(feature = "serve")]
@@ -24,7 +22,7 @@ mod server {
 
     use watershed::rng::{Purpose, Rng, random_below, stream};
 
-    use super::Folder;
+    use crate::support::{Folder, peak_memory};
 
     /// A running server, which ends with the test.
     struct Server {
@@ -115,14 +113,6 @@ mod server {
                 view = self.ask(&step)["view"].take();
             }
             view
-        }
-
-        /// Returns the largest size of the process so far, in kB; `None` if the system does not
-        /// say it.
-        fn peak_memory(&self) -> Option<u64> {
-            let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-            let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-            line.split_whitespace().nth(1)?.parse().ok()
         }
     }
 
@@ -587,9 +577,8 @@ mod server {
         let now = server.ask(&json!({"request": "view", "id": view["id"]}));
         assert_eq!(now["view"]["events"], view["events"]);
         assert_eq!(now["view"]["board"], view["board"]);
-        if let Some(peak) = server.peak_memory() {
-            assert!(peak < 400_000, "{peak} kB");
-        }
+        let peak = peak_memory(server.child.id()).unwrap_or_default();
+        assert!(peak < 390, "{peak} MiB");
         assert_eq!(folder.files("results"), Vec::<String>::new());
     }
 }

@@ -4,7 +4,10 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Folder, Row, find_row, number};
+use crate::{
+    run::resume::same_files,
+    support::{Folder, Row, find_row, number},
+};
 
 /// Tunes into `out`, expects this exit code, and returns stdout.
 #[track_caller]
@@ -20,15 +23,6 @@ fn tune(folder: &Folder, out: &str, arguments: &str, code: i32) -> String {
 fn tune_with_any_answer(folder: &Folder, out: &str, arguments: &str) {
     let output = folder.run(&format!("tune --quiet --out {out} {arguments}"));
     assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
-}
-
-#[track_caller]
-fn check_equal_runs(folder: &Folder, one: &str, other: &str) {
-    for name in ["confirmation.csv", "parameters.csv", "best.toml"] {
-        let read = |out: &str| fs::read(folder.path(out).join(name)).ok();
-        assert!(read(one) == read(other), "{name} differs between {one} and {other}");
-    }
-    assert_eq!(folder.manifest_without_timing(one), folder.manifest_without_timing(other));
 }
 
 /// Writes a profile without weight for buildings and with a negative weight for production.
@@ -169,5 +163,5 @@ fn a_killed_run_can_be_resumed() {
 
     folder.refuses(&format!("{killed} --resume --seed 5"), &["killed", "another run"]);
     tune_with_any_answer(&folder, "killed", &format!("{arguments} --resume"));
-    check_equal_runs(&folder, "whole", "killed");
+    same_files(&folder, "whole", "killed");
 }

@@ -12,7 +12,7 @@ use watershed::{
     study::turn_order::points::EvenPoints,
 };
 
-use crate::support::{Folder, Row, number};
+use crate::support::{Folder, number};
 
 const MARGIN: f64 = 0.01;
 
@@ -116,7 +116,6 @@ fn the_program_states_its_verdict() {
     let answer = format!("Unfair: the first of 2 players wins {:.1} % [", 100.0 * rates[0]);
     let words = printed.replace('\n', " ");
     assert!(words.contains(&answer) && words.contains("(p < 0.0001)"), "{printed}");
-    assert!(folder.read("one/report.html").contains(&answer));
     // The same deals, bots and turn positions as those of `simulate`.
     let simulate = "simulate --quiet --bots balanced --games 3000 --seed 5 --games-csv";
     folder.succeeds(&format!("{simulate} --out simulated"));
@@ -184,26 +183,4 @@ fn points_at_the_start_are_played() {
         assert!((same - first).abs() < 1e-9, "{game}: {first} {same}");
         assert!((more - second - points).abs() < 1e-9, "{game}: {second} {more}");
     }
-}
-
-#[test]
-fn the_proposed_points_have_the_smallest_spread_over_all_games() {
-    let folder = Folder::new();
-    let printed = folder.balance("run", "turn-order --bots balanced --games 1200");
-    let rows = folder.rows("run/added_points.csv");
-    let spread = |row: &&Row| number(row, "sd_of_win_rates");
-    let smallest = rows.iter().min_by(|one, other| spread(one).total_cmp(&spread(other))).unwrap();
-    assert_eq!(smallest["best"], "1", "{rows:?}");
-    let positions = folder.rows("run/turn_positions.csv");
-    let of_best = rows.iter().filter(|row| row["best"] == "1");
-    for (row, position) in of_best.zip(&positions) {
-        assert_eq!(row["points"], position["even_points"]);
-        assert_eq!(row["win_rate"], position["even_win_rate"]);
-        assert_eq!(row["n"], "1200");
-    }
-    // Without points the rates are those of the games.
-    for (row, position) in rows.iter().zip(&positions) {
-        assert_eq!((&*row["largest_points"], &row["win_rate"]), ("0", &position["win_rate"]));
-    }
-    assert!(printed.contains("smallest spread"), "{printed}");
 }

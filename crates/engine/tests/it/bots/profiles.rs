@@ -69,16 +69,6 @@ fn every_profile_beats_random() {
     }
 }
 
-#[test]
-fn search_beats_random_play() {
-    for game in built_in_games().all() {
-        let document =
-            if game.id == CommonRiver::ID { competitive() } else { game.default_document() };
-        let (tally, _) = play_on(game.id, &document, &["mcts:iterations=100", "random-kind"], 10);
-        assert!(win_rate(&tally) > 0.8, "{}: {}", game.id, win_rate(&tally));
-    }
-}
-
 /// In games in which one objective counts, the profile for this objective is best.
 #[test]
 #[ignore = "strength of the profiles; .ci/full runs it"]

@@ -8,7 +8,6 @@ use watershed::{
         confidence_sequence::{
             ConfidenceSequence, FIRST_LOOK, StoppingCriterion, WinRates, look_schedule,
         },
-        holm::holm_adjust,
         mean::MeanSums,
         paired::PairedSums,
         ratio::{Estimate, Products, Ratio},
@@ -148,14 +147,6 @@ fn a_sequence_with_a_last_look_is_hardly_wider_there_than_one_interval() {
         assert!(early <= 30, "{early} of 2000 runs with chances {chances:?} before the last look");
         assert!((50..=120).contains(&all), "{all} of 2000 runs with chances {chances:?}");
     }
-}
-
-/// Intervals for a single look miss the true value at some look in more than 1 of 5 runs.
-#[test]
-fn fixed_sample_intervals_are_too_narrow_for_repeated_looks() {
-    let mut rng = stream(6, 0, 0, Purpose::Playout);
-    let missed = (0..2000).filter(|_| misses(&mut rng, EQUAL, |ratio| ratio.rate(1))).count();
-    assert!(missed > 400, "{missed} of 2000");
 }
 
 fn rates_of_two_bots(rate: Ratio) -> WinRates {
@@ -332,35 +323,6 @@ fn intervals_of_differences_of_ratios_have_their_nominal_coverage() {
     });
     let coverage = 100.0 * held.count() as f64 / 5000.0;
     assert!((94.0..=96.0).contains(&coverage), "{coverage} %");
-}
-
-#[test]
-fn pairing_narrows_intervals_by_the_shared_variance() {
-    let mut rng = stream(12, 0, 0, Purpose::Playout);
-    let [mut paired, mut apart] = [PairedSums::default(); 2];
-    for _ in 0..10_000 {
-        let [a, b] = paired_block(&mut rng, [0.5, 0.55]);
-        paired.add_block(a, b);
-        apart.add_block(a, (0, 0));
-        apart.add_block((0, 0), paired_block(&mut rng, [0.5, 0.55])[1]);
-    }
-    let [paired, apart] = [paired, apart]
-        .map(|sums| sums.difference(1).estimate())
-        .map(|estimate| estimate.high - estimate.low);
-    // The deal has the variance 1/48 and the games (1/4 - 1/48) / 3: the deal has 21 %, and the
-    // root of the rest is 0.885.
-    assert!((0.86..0.91).contains(&(paired / apart)), "{paired} {apart}");
-}
-
-/// The 15 tests of Benjamini and Hochberg (1995, section 4), of which procedures that control the
-/// family-wise error rate reject 3.
-#[test]
-fn holm_rejects_three_hypotheses_of_a_published_family() {
-    let p = [
-        0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
-        0.5719, 0.6528, 0.7590, 1.0,
-    ];
-    assert_eq!(holm_adjust(&p).iter().filter(|&&p| p < 0.05).count(), 3);
 }
 
 /// Rare and frequent, good and bad openings: the share of games with one, their win rate and that
