@@ -26,7 +26,7 @@ fn play(bots: &[&str]) -> (Tally, Items, Vec<Record>) {
     let game = CommonRiver::bind(&FILES.default_document(), bots.len()).unwrap();
     let library = FILES.bot_library(&game);
     let bots: Vec<_> = bots.iter().map(|bot| library.read(bot).unwrap()).collect();
-    let experiment = Experiment { records: true, ..Experiment::new(&bots, 5, 0..20) };
+    let experiment = Experiment { records: true, ..Experiment::new(&bots, 5, 0..6) };
     let mut tally = Tally::for_game(game.catalog(), experiment.distinct_bots().0.len());
     let mut records = Vec::new();
     let merged = experiment.run(&game, &AtomicBool::new(false), &|_| {}, |batch| {
@@ -57,7 +57,7 @@ fn count(records: &[Record], wanted: impl Fn(&str) -> bool) -> i64 {
 fn trades_proposals_and_role_pairs_match_the_records() {
     let (tally, items, records) = play(&["balanced", "helper", "random-kind"]);
     let games = records.len() as i64;
-    assert_eq!((tally.games as i64, tally.blocks), (games, 20));
+    assert_eq!((tally.games as i64, tally.blocks), (games, 6));
     let any = item(&tally, &items, "trades", "any");
     assert_eq!(any.times_taken, count(&records, |action| action == "accept"));
     assert_eq!(any.taken.n, count(&records, |action| action == "accept" || action == "refuse"));
