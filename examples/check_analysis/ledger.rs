@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn games_add_up_and_luck_has_mean_0() {
         let game = CommonRiver::bind(&CommonRiver::default_document(), 1).unwrap();
-        let (is_good, p_values) = check_game(&game, 15, 1).unwrap();
+        let (is_good, p_values) = check_game(&game, 6, 1).unwrap();
         assert!(is_good && !p_values.is_empty(), "{p_values:?}");
     }
 }
