@@ -314,7 +314,7 @@ impl<A: Copy + PartialEq> Hint<A> {
     }
 
     /// Returns the hint with the expected points of a search for points, of the actions that the
-    /// search for wins shows as good as its best one.
+    /// searches for wins after each candidate show as good as the best one.
     fn by_points(
         self,
         by_chances: &PositionAnalysis<A>,
@@ -323,14 +323,15 @@ impl<A: Copy + PartialEq> Hint<A> {
     ) -> Self {
         let seat = by_points.seat.index();
         let best = by_chances.chances().map_or(0.0, |chances| chances[seat]);
-        let loses = |action: &A| {
-            let other = by_chances.ranked().find(|other| other.action == *action);
-            let chance = other.and_then(JudgedAction::best_chances);
-            chance.is_some_and(|chances| chances[seat] < best - CLOSE[0])
+        // The search of the position alone hardly tells chances near 0 or 1 apart.
+        let holds = |action: &A| {
+            let candidate = by_chances.actions.iter().find(|other| other.action == *action);
+            let after = candidate.and_then(|judged| judged.after.as_ref());
+            after.is_some_and(|after| after.mean()[seat] >= best - CLOSE[0])
         };
         let Some(search) = &by_points.search else { return self };
         let is_shown = |one: &&crate::search::ensemble::ActionResult<A>| {
-            is_visited_enough(one.visits, search.iterations) && !loses(&one.action)
+            is_visited_enough(one.visits, search.iterations) && holds(&one.action)
         };
         let shown = search.actions.iter().filter(is_shown);
         let row = |one: &crate::search::ensemble::ActionResult<A>| HintRow {
