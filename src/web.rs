@@ -24,6 +24,7 @@ mod puzzle;
 pub mod request;
 mod shared;
 pub mod table;
+mod versions;
 pub(crate) mod view;
 mod workbench;
 mod worth;
@@ -44,7 +45,7 @@ use request::{GameChange, GameMoment, GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
 use table::{ImportedTable, TableReader, TableRequest};
-use workbench::LastVersions;
+use versions::LastVersions;
 
 use crate::{
     analysis::watch::AnalysisWatch,

@@ -16,7 +16,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::workbench::GameVersion;
+use super::versions::GameVersion;
 use crate::{config::Document, games::GameEntry, protocol::problem::Problem};
 
 /// Seconds after the last request about a search for which it goes on. A page in the background

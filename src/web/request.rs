@@ -4,9 +4,7 @@ use serde::Deserialize;
 
 use super::{MAX_BOOKS_REQUEST, MAX_REQUEST};
 pub use super::{
-    fix::FixRequest,
-    table::TableRequest,
-    workbench::{GameVersion, VersionComparison},
+    fix::FixRequest, table::TableRequest, versions::GameVersion, workbench::VersionComparison,
     worth::WorthRequest,
 };
 use crate::{protocol::problem::Problem, session::ChanceOrigin};

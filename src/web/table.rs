@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::workbench::GameVersion;
+use super::versions::GameVersion;
 use crate::{config::Document, games::GameEntry, protocol::problem::Problem};
 
 /// A table of components for a version.

@@ -6,36 +6,32 @@
 //! play different blocks.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::BTreeMap,
     ops::{ControlFlow, Range},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::{
-    components::{component_of, edit_component, is_component_edit},
+    components::component_of,
     estimate::EstimateView,
+    versions::{BotOfPanel, GameVersion, OpenedVersion, RefusedEdit, VersionsKey, panel},
 };
 use crate::{
-    BotFactory, Experiment,
+    Experiment,
     arena::{
         block_experiment::play_in_order,
         compared_metrics::{ComparedMetrics, Subject},
         metric::Metric,
     },
-    bots::profile::{BotLibrary, ProfileLibrary},
     bound::BoundGame,
-    config::{ConfigError, Document, KeyInfo},
+    config::{Document, KeyInfo},
     experiments::comparison::ComparisonTally,
     game::{ItemCatalog, ItemId},
     games::{DataKey, GameEntry, GameList, labels::words_of, open_games::claimed_provenance},
     protocol::{
-        panel::{COMPARED_GAMES, scaled_games},
         problem::Problem,
         smallest_effects::{SmallestEffects, Z_FIGURE, Z_SHOWN},
     },
@@ -44,24 +40,6 @@ use crate::{
 
 /// Maximum number of blocks of a request.
 const MAX_BLOCKS: u64 = 10_000;
-/// Maximum number of edits of a version. Each is checked with the whole data file.
-const MAX_EDITS: usize = 1000;
-/// Number of pairs of versions that stay open, those of a few pages.
-const MAX_OPENED: usize = 4;
-
-/// A version of the data of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GameVersion {
-    /// The data file; the built-in one if there is none.
-    #[serde(default)]
-    pub data: Option<String>,
-    /// The keys whose values are edited, with their values. The key of a component, as in
-    /// `building.w2c1`, has `remove` as its value, or as in `copy of w2`, which adds it.
-    #[serde(default)]
-    pub edits: Vec<(String, String)>,
-}
-
 /// Two versions of a game to compare.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -99,24 +77,6 @@ pub struct VersionView {
     pub refused: Vec<RefusedEdit>,
     /// The tables of components, then that of the other values.
     pub tables: Vec<ValueTable>,
-}
-
-/// A bot of the default panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct BotOfPanel {
-    /// Name.
-    pub bot: &'static str,
-    /// Number of games of each version that `balance compare` plays.
-    pub games: u64,
-}
-
-/// An edit that is not accepted.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct RefusedEdit {
-    /// The key; that of the whole file is empty.
-    pub key: String,
-    /// The accepted values, and the value that was found.
-    pub message: String,
 }
 
 /// Values of components of a kind.
@@ -210,76 +170,9 @@ pub struct ChangedItem {
 }
 
 impl VersionComparison {
-    /// Returns what the versions follow from.
+    /// Returns the key of the versions and the bot.
     pub(super) fn key(&self) -> VersionsKey {
         (self.game.clone(), self.players, self.versions.clone(), self.bot.clone())
-    }
-}
-
-impl GameVersion {
-    /// Returns the data file with the edits that are accepted, and the others.
-    fn read(
-        &self,
-        game: &GameEntry,
-        players: usize,
-    ) -> Result<(Document, Vec<RefusedEdit>), Problem> {
-        if self.edits.len() > MAX_EDITS {
-            let found = self.edits.len();
-            return Err(format!("expected at most {MAX_EDITS} edits, found {found}").into());
-        }
-        let own = |text: &String| Document { name: "the data file".to_owned(), text: text.clone() };
-        let file = self.data.as_ref().map_or_else(|| game.default_document(), own);
-        game.validate(&file, players)?;
-        let (mut edited, mut refused) = (file.clone(), Vec::new());
-        let (components, values): (Vec<_>, Vec<_>) =
-            self.edits.iter().partition(|(_, value)| is_component_edit(value));
-        for (key, value) in components {
-            let changed = edit_component(&edited, key, value);
-            let changed = changed.and_then(|file| game.validate(&file, players).map(|()| file));
-            match changed {
-                Ok(changed) => edited = changed,
-                Err(ConfigError { key: at, message, .. }) => {
-                    let message = if at == *key { message } else { format!("{at}: {message}") };
-                    refused.push(RefusedEdit { key: key.clone(), message });
-                }
-            }
-        }
-        for (key, value) in values {
-            let changed = game.find_scalar(&edited, players, key);
-            let changed = changed.map_err(|error| error.message).and_then(|scalar| {
-                let values = scalar.parse_values(value, 1)?;
-                Ok(Document { name: file.name.clone(), ..edited.with_value(&scalar, &values[0]) })
-            });
-            // A value can be invalid only beside another one, so that all are checked together.
-            match changed {
-                Ok(changed) => edited = changed,
-                Err(message) => refused.push(RefusedEdit { key: key.clone(), message }),
-            }
-        }
-        if let Err(ConfigError { key, message, .. }) = game.validate(&edited, players) {
-            refused.push(RefusedEdit { key: edited.key_with_names(&key), message });
-        }
-        Ok((edited, refused))
-    }
-
-    /// Returns the version without edits of values, and without edits that are refused.
-    fn without_values(&self, refused: &[RefusedEdit]) -> Self {
-        let is_accepted = |key: &String| refused.iter().all(|edit| edit.key != *key);
-        let mut edits = self.edits.clone();
-        edits.retain(|(key, value)| is_component_edit(value) && is_accepted(key));
-        Self { edits, ..self.clone() }
-    }
-
-    /// Returns the data file with all edits.
-    ///
-    /// # Errors
-    /// Returns an error if an edit is refused.
-    pub(super) fn document(&self, game: &GameEntry, players: usize) -> Result<Document, Problem> {
-        let (document, refused) = self.read(game, players)?;
-        match refused.into_iter().next() {
-            None => Ok(document),
-            Some(RefusedEdit { key, message }) => Err(format!("key `{key}`: {message}").into()),
-        }
     }
 }
 
@@ -399,100 +292,15 @@ pub(super) fn read_blocks([start, end]: [u64; 2]) -> Result<Range<u64>, Problem>
     Ok(start..end)
 }
 
-/// Returns the default panel of a game; the default bot alone if the game has none.
-fn panel(library: &BotLibrary) -> Vec<BotOfPanel> {
-    let ProfileLibrary { default_bot, panel, .. } = &library.profiles;
-    let others = panel.iter().skip(1);
-    let others =
-        others.map(|bot| BotOfPanel { bot: bot.bot, games: scaled_games(bot, COMPARED_GAMES) });
-    let first = BotOfPanel { bot: default_bot, games: COMPARED_GAMES };
-    [first].into_iter().chain(others).collect()
-}
-
-/// Returns a bot of the panel in all seats, the default one without a name, with notes on values of
-/// the data file that it has not learned.
-fn read_lineup(
-    game: &BoundGame,
-    document: &Document,
-    bot: Option<&str>,
-) -> Result<Vec<BotFactory>, Problem> {
-    let library = game.library().with_data([document])?;
-    let names: Vec<_> = panel(&library).iter().map(|member| member.bot).collect();
-    let bot = bot.unwrap_or(names[0]);
-    if !names.contains(&bot) {
-        return Err(format!("bot: expected one of {}, found `{bot}`", names.join(", ")).into());
-    }
-    Ok(vec![library.read(bot)?; game.seats()])
-}
-
-/// What two versions follow from: the game, the number of players, both versions, and the bot.
-pub(super) type VersionsKey = (String, usize, [GameVersion; 2], Option<String>);
-
-/// Two versions with the bots that play them.
-pub(super) struct OpenedVersions {
-    /// The data files.
-    pub(super) documents: [Document; 2],
-    /// The games.
-    pub(super) games: [BoundGame; 2],
-    /// The bots in all seats.
-    pub(super) lineups: [Vec<BotFactory>; 2],
-}
-
-impl OpenedVersions {
-    fn open(list: GameList, (game, players, versions, bot): &VersionsKey) -> Result<Self, Problem> {
-        let entry = list.require(game)?;
-        let open = |version: &GameVersion| {
-            let document = version.document(entry, *players)?;
-            let game = entry.open(&document, *players)?;
-            let lineup = read_lineup(&game, &document, bot.as_deref())?;
-            Ok::<_, Problem>((document, game, lineup))
-        };
-        let [baseline, version] = versions.each_ref().map(open);
-        let (baseline, version) = (baseline?, version?);
-        Ok(Self {
-            documents: [baseline.0, version.0],
-            games: [baseline.1, version.1],
-            lineups: [baseline.2, version.2],
-        })
-    }
-}
-
-/// The versions of the last requests. A page asks for blocks of the same two many times, and to
-/// open them takes as long as some hundred games.
-#[derive(Default)]
-pub(super) struct LastVersions(Mutex<VecDeque<(VersionsKey, Arc<OpenedVersions>)>>);
-
-impl LastVersions {
-    /// Returns two versions, opened before or now.
-    pub(super) fn open(
-        &self,
-        list: GameList,
-        key: VersionsKey,
-    ) -> Result<Arc<OpenedVersions>, Problem> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = lock().iter().find(|(known, _)| *known == key) {
-            return Ok(Arc::clone(known));
-        }
-        let opened = Arc::new(OpenedVersions::open(list, &key)?);
-        let mut last = lock();
-        last.push_back((key, Arc::clone(&opened)));
-        if last.len() > MAX_OPENED {
-            last.pop_front();
-        }
-        Ok(opened)
-    }
-}
-
 /// Plays blocks of both versions, and returns the differences over these and the earlier ones.
 pub(super) fn compare(
-    opened: &OpenedVersions,
+    versions: &[OpenedVersion; 2],
     request: &VersionComparison,
     stop: &AtomicBool,
 ) -> Result<ComparisonView, Problem> {
     let VersionComparison { players, seed, blocks, ref sums, .. } = *request;
     let blocks = read_blocks(blocks)?;
-    let OpenedVersions { documents, games: [baseline, version], lineups } = opened;
-    let games = [baseline, version];
+    let games = versions.each_ref().map(|version| &version.game);
     let metrics = ComparedMetrics::new(&games.map(BoundGame::catalog), players, 1);
     let mut tally = ComparisonTally::new(games.len(), metrics.metrics.len());
     for earlier in sums {
@@ -502,8 +310,11 @@ pub(super) fn compare(
         }
         tally.merge(&earlier);
     }
-    let notes = lineups.iter().flat_map(|lineup| lineup[0].notes().iter().cloned()).collect();
-    let experiments = lineups.iter().map(|lineup| Experiment::new(lineup, seed, blocks.clone()));
+    let notes = versions.iter().flat_map(|version| version.lineup[0].notes().iter().cloned());
+    let notes = notes.collect();
+    let experiments = versions.iter();
+    let experiments =
+        experiments.map(|version| Experiment::new(&version.lineup, seed, blocks.clone()));
     let comparison = games[0].comparison(&games[1..], experiments.collect(), &metrics);
     play_in_order(&*comparison, blocks, stop, &|_| (), &mut |_, played| {
         tally.merge(&played);
@@ -512,7 +323,7 @@ pub(super) fn compare(
     if stop.load(Ordering::Relaxed) {
         return Err("the comparison was stopped".into());
     }
-    let edited = documents[1].differences_from(&documents[0])?;
+    let edited = versions[1].document.differences_from(&versions[0].document)?;
     let edited = edited.iter().filter_map(|edit| metrics.catalog.item_of_key(&edit.key));
     let (figures, items) = changes(&metrics, &tally, games[1], &edited.collect::<Vec<_>>());
     Ok(ComparisonView {

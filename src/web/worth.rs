@@ -12,7 +12,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::workbench::{ChangedFigure, GameVersion, OpenedVersions, VersionsKey, read_blocks};
+use super::{
+    versions::{GameVersion, OpenedVersion, VersionsKey},
+    workbench::{ChangedFigure, read_blocks},
+};
 use crate::{
     Experiment,
     arena::{
@@ -20,7 +23,6 @@ use crate::{
         item_effects::{Estimand, ItemEffectsTally, Stratum, fork::ForkArms},
         metric::SeatMetric,
     },
-    bound::BoundGame,
     game::{ItemCatalog, ItemId},
     protocol::{
         problem::Problem,
@@ -84,7 +86,7 @@ tally! {
 }
 
 impl WorthRequest {
-    /// Returns what the versions follow from. The default bot plays.
+    /// Returns the key of the versions and the default bot.
     pub(super) fn key(&self) -> VersionsKey {
         (self.game.clone(), self.players, self.versions.clone(), None)
     }
@@ -101,10 +103,9 @@ impl WorthRequest {
     fn play(
         &self,
         version: usize,
-        opened: &OpenedVersions,
+        OpenedVersion { game, lineup, .. }: &OpenedVersion,
         stop: &AtomicBool,
     ) -> Result<WorthTally, Problem> {
-        let (game, lineup) = (&opened.games[version], &opened.lineups[version]);
         let (catalog, blocks) = (game.catalog(), read_blocks(self.blocks[version])?);
         let mut tally = WorthTally::default();
         for earlier in &self.sums[version] {
@@ -136,16 +137,15 @@ impl WorthRequest {
 
 /// Plays forks of both versions, and returns the worth over these and the earlier blocks.
 pub(super) fn worth(
-    opened: &OpenedVersions,
+    versions: &[OpenedVersion; 2],
     request: &WorthRequest,
     stop: &AtomicBool,
 ) -> Result<WorthView, Problem> {
-    let OpenedVersions { documents, games, .. } = opened;
-    let before = request.play(0, opened, stop)?;
-    let is_same = documents[0].text == documents[1].text
+    let before = request.play(0, &versions[0], stop)?;
+    let is_same = versions[0].document.text == versions[1].document.text
         && request.blocks[0] == request.blocks[1]
         && request.sums[0] == request.sums[1];
-    let after = if is_same { before.clone() } else { request.play(1, opened, stop)? };
+    let after = if is_same { before.clone() } else { request.play(1, &versions[1], stop)? };
     let smallest = SmallestEffects::new(request.players, 10.0).worth / 100.0;
     let z = if request.items.is_empty() { Z_TABLE } else { Z_FIGURE };
     let effect = |tally: &WorthTally, name: &str| {
@@ -153,7 +153,7 @@ pub(super) fn worth(
         sums.map_or(Effect::unknown(0), |sums| sums.effect_of_rates(SeatMetric::WinShare.unit()))
     };
     let mut items = BTreeMap::new();
-    for catalog in games.each_ref().map(BoundGame::catalog) {
+    for catalog in versions.each_ref().map(|version| version.game.catalog()) {
         for item in catalog.ids().filter(|item| request.is_selected(catalog, *item)) {
             let name = catalog.full_name(item);
             let [old, new] = [&before, &after].map(|tally| effect(tally, &name));

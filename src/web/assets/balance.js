@@ -580,12 +580,16 @@ async function play() {
     size = nextSize(size, begun, 16, time());
     if (!forks) {
       await beginForks(signal);
+      // The next edit has its own forks.
+      if (signal.aborted) {
+        return;
+      }
     }
     const { low, high } = share() ?? {};
     const isSure = (high - low) * 50 < FORK_PRECISION;
     const [edited, all] = forks;
     const next = edited.items.length && edited.games < EDITED_FORKS ? edited : isSure && comparison.games > 500 && all.games < ALL_FORKS ? all : null;
-    if (next && !signal.aborted && forksTime <= (performance.now() - started) / (isSure ? 2 : 4)) {
+    if (next && forksTime <= (performance.now() - started) / (isSure ? 2 : 4)) {
       await fork(next);
     }
   }

@@ -28,18 +28,20 @@ fn the_default_tree_of_a_search_depends_on_game_and_options() {
 #[test]
 fn the_default_choice_of_a_search_depends_on_its_iterations() {
     let expected = [
-        ("mcts:iterations=64", "halving", 0.0),
-        ("mcts:iterations=65", "bound", 0.8),
-        ("mcts", "bound", 0.8),
-        ("mcts:iterations=32:reuse=0.5", "bound", 0.8),
-        ("mcts:iterations=32:selection=ucb1", "bound", 0.0),
-        ("mcts:iterations=32:playout=random", "visits", 0.0),
-        ("uct:iterations=32", "visits", 0.0),
+        ("mcts:iterations=64", "halving", 0.0, None),
+        ("mcts:iterations=65", "bound", 0.8, Some(1.5)),
+        ("mcts", "bound", 0.8, Some(1.5)),
+        ("mcts:prior=balanced", "bound", 0.8, None),
+        ("mcts:iterations=32:reuse=0.5", "bound", 0.8, Some(1.5)),
+        ("mcts:iterations=32:selection=ucb1", "bound", 0.0, None),
+        ("mcts:iterations=32:playout=random", "visits", 0.0, None),
+        ("uct:iterations=32", "visits", 0.0, None),
     ];
-    for (bot, choice, share) in expected {
+    for (bot, choice, share, temperature) in expected {
         let [found] = parameters("the_river", 2, [bot]);
         assert_eq!(found["final_choice"], choice, "{bot}");
         assert_eq!(found["deviation_share"], share, "{bot}");
+        assert_eq!(found["prior_temperature"].as_f64(), temperature, "{bot}");
     }
 }
 
