@@ -609,7 +609,7 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
 
 /// Player that chooses by the prior and the value of a network, without a search: the action with
 /// the highest ln(prior) + `value_weight` · win share among the `candidates` with the highest
-/// priors.
+/// priors, without those whose prior is less than e⁻⁴ of the highest one.
 ///
 /// The value is learned in positions after actions that were chosen, so it is least certain after
 /// actions that the policy never chooses. The value alone chooses the most overvalued of them. The
@@ -665,9 +665,15 @@ impl<G: Features> Policy<G> for NetworkBot {
         for (action, &logit) in legal.iter().zip(logits) {
             insert_candidate(candidates, action, logit);
         }
+        let lowest = candidates[0].map_or(0, |(_, highest)| highest - MAX_LOGIT_GAP);
+        let is_probable = |&&(_, logit): &&(_, i32)| logit >= lowest;
+        let probable = candidates.iter().flatten().take_while(is_probable).count();
+        if let [Some((action, _))] = candidates[..probable] {
+            return action;
+        }
         let weight = self.value_weight * f64::from(LOGIT_ONE);
         let mut best = (legal.nth(0), i64::MIN);
-        for &(action, logit) in candidates.iter().flatten() {
+        for &(action, logit) in candidates[..probable].iter().flatten() {
             let share = value_after(network, game, *state, seat, action);
             let mut score = i64::from(logit) + (weight * f64::from(share)) as i64;
             if self.noise > 0.0 {
@@ -693,6 +699,10 @@ impl<G: Features> Policy<G> for NetworkBot {
         true
     }
 }
+
+/// Largest difference of the logit of an action that is valued from the highest one. Without it the
+/// bot is not stronger, because the value is least certain after improbable actions, and slower.
+const MAX_LOGIT_GAP: i32 = 4 * LOGIT_ONE;
 
 /// Maximum number of candidates of a [`NetworkBot`].
 pub const MAX_CANDIDATES: usize = 32;

@@ -399,12 +399,14 @@ fn bots_share_the_memory_of_a_network() {
 }
 
 /// The choice is the action with the highest ln(prior) + weight · win share among the candidates
-/// with the highest priors.
+/// with the highest priors, without those far below the highest one.
 #[test]
 fn a_network_plays_one_ply_ahead() {
     let files = Files::new();
     let game = heap(2);
-    let network = bound(&random_network(4, 200));
+    let network = random_network(4, 600);
+    files.write("mine.network", &network.to_bytes());
+    let network = bound(&network);
     let value = |state: &Position, seat: Seat, action| {
         let mut after = *state;
         game.apply(&mut after, action);
@@ -426,7 +428,7 @@ fn a_network_plays_one_ply_ahead() {
         let name = format!("network:weights=DIR/mine.network{options}");
         BotFactory::from(files.read(&name)).build()
     });
-    let mut differing = 0;
+    let (mut differing, mut improbable) = (0, 0);
     for_each_position(&game, |state, seat| {
         let legal = game.legal_actions(state);
         let mut ranked = Vec::new();
@@ -438,8 +440,10 @@ fn a_network_plays_one_ply_ahead() {
             let score = |&(prior, action): &(f32, _)| {
                 f64::from(prior).ln() + weight * f64::from(value(state, seat, action))
             };
-            let scores = ranked.iter().take(candidates).map(score);
-            let best = scores.fold(f64::NEG_INFINITY, f64::max);
+            let is_probable = |&&(prior, _): &&(f32, _)| prior / ranked[0].0 >= (-4.0_f32).exp();
+            let probable = ranked.iter().take(candidates).take_while(is_probable);
+            improbable += candidates.min(ranked.len()) - probable.clone().count();
+            let best = probable.map(score).fold(f64::NEG_INFINITY, f64::max);
             let action = bot.choose(&view, &legal, &mut rng(1));
             let found = score(ranked.iter().find(|(_, other)| *other == action).unwrap());
             // The bot adds numbers with 16 binary digits after the point.
@@ -448,7 +452,7 @@ fn a_network_plays_one_ply_ahead() {
         }
         differing += usize::from(chosen[3] != chosen[4]);
     });
-    assert!(differing > 0);
+    assert!(differing > 0 && improbable > 0);
 }
 
 /// The trees of a search can run on different threads.
