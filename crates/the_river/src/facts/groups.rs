@@ -19,7 +19,6 @@ use watershed_engine::game::facts::{
 
 /// The maximum number of bonus tokens of a seat.
 const MAX_TOKENS: usize = 8;
-/// The names of the terrains, in the order of [`Terrain`].
 /// The maximum number that an input of an attribute of a tile distinguishes.
 const MAX_TILE_NUMBER: u32 = 6;
 
