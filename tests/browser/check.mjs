@@ -231,13 +231,19 @@ const places = () =>
 /** Checks that on a phone the first action is visible without scrolling, and the text of a hint after the click. */
 const checkPhone = async (game) => {
   await page.setViewport(PHONE);
-  await page.evaluate(() => scrollTo(0, 0));
   const isVisible = (selector) =>
     page.$eval(selector, (node) => {
       const { left, top, bottom } = node.getBoundingClientRect();
       return top >= 0 && bottom <= innerHeight && node.contains(document.elementFromPoint(left + 5, (top + bottom) / 2));
     });
-  assert.ok(await isVisible("#actions button"), `${game}: the first action is visible`);
+  // The page takes the new width after the browser has it.
+  let isFirstVisible = false;
+  for (let tries = 0; tries < 100 && !isFirstVisible; tries += 1) {
+    await page.evaluate(() => scrollTo(0, 0));
+    isFirstVisible = await isVisible("#actions button");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  assert.ok(isFirstVisible, `${game}: the first action is visible`);
   await page.click("#hint");
   await page.waitForSelector("#analysis li, #analysis p", { timeout: 120_000 });
   assert.ok(await isVisible("#analysis > *"), `${game}: the hint is visible`);
