@@ -618,7 +618,7 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
 pub struct NetworkBot {
     /// Networks.
     pub networks: NetworksByMode,
-    /// Number of actions that are valued, from 1 to [`MAX_CANDIDATES`].
+    /// Maximum number of actions that are valued, from 1 to [`MAX_CANDIDATES`].
     pub candidates: usize,
     /// Weight of the win share against the logarithm of the prior, at least 0.
     pub value_weight: f64,
@@ -700,8 +700,8 @@ impl<G: Features> Policy<G> for NetworkBot {
     }
 }
 
-/// Largest difference of the logit of an action that is valued from the highest one. Without it the
-/// bot is not stronger, because the value is least certain after improbable actions, and slower.
+/// Maximum difference between the highest logit and that of an action that is valued. Less probable
+/// actions cost time and make the bot no stronger, because the value is least certain after them.
 const MAX_LOGIT_GAP: i32 = 4 * LOGIT_ONE;
 
 /// Maximum number of candidates of a [`NetworkBot`].
